@@ -28,7 +28,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v199, %endif106]
+  %i26 = phi i64 [0, %entry], [%v179, %endif105]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -52,7 +52,7 @@ body24:
   %v45 = add i64 %v42, %v44
   br label %head46
 head46:
-  %i49 = phi i64 [%v42, %body24], [%v101, %endif99]
+  %i49 = phi i64 [%v42, %body24], [%v100, %endif98]
   %v50 = icmp slt i64 %i49, %v45
   br i1 %v50, label %body47, label %done48
 body47:
@@ -102,139 +102,114 @@ body47:
   %v94 = bitcast <32 x float> %v93 to <32 x i32>
   %v95 = lshr <32 x i32> %v94, splat (i32 16)
   %v96 = trunc <32 x i32> %v95 to <32 x i16>
-  %v97 = and i1 %v39, 1
-  br i1 %v97, label %then98, label %else100
-then98:
+  br i1 %v39, label %then97, label %else99
+then97:
   store <32 x i16> %v96, ptr %v56, align 64, !nontemporal !2
-  br label %endif99
-else100:
+  br label %endif98
+else99:
   store <32 x i16> %v96, ptr %v56, align 1
-  br label %endif99
-endif99:
-  %v101 = add i64 %i49, 32
+  br label %endif98
+endif98:
+  %v100 = add i64 %i49, 32
   br label %head46
 done48:
-  %v102 = sub i64 %n, %v45
-  %v103 = or i64 %v42, %v102
-  %v104 = icmp ne i64 %v103, 0
-  br i1 %v104, label %then105, label %endif106
-then105:
-  br label %head107
-head107:
-  %i110 = phi i64 [0, %then105], [%v198, %endif118]
-  %v111 = icmp slt i64 %i110, 2
-  br i1 %v111, label %body108, label %done109
-body108:
-  %v112 = icmp eq i64 %i110, 0
-  %v113 = select i1 %v112, i64 0, i64 %v45
-  %v114 = icmp eq i64 %i110, 0
-  %v115 = select i1 %v114, i64 %v42, i64 %n
-  %v116 = icmp slt i64 %v113, %v115
-  br i1 %v116, label %then117, label %endif118
-then117:
-  %v119 = add i64 %v113, 32
-  %v120 = icmp sle i64 %v119, %v115
-  br i1 %v120, label %side122, label %side123, !prof !0
-side122:
-  %v124 = mul i64 %v113, 4
+  %v101 = sub i64 %n, %v45
+  %v102 = or i64 %v42, %v101
+  %v103 = icmp ne i64 %v102, 0
+  br i1 %v103, label %then104, label %endif105, !prof !1
+then104:
+  br label %head106
+head106:
+  %i109 = phi i64 [0, %then104], [%v178, %endif117]
+  %v110 = icmp slt i64 %i109, 2
+  br i1 %v110, label %body107, label %done108
+body107:
+  %v111 = icmp eq i64 %i109, 0
+  %v112 = select i1 %v111, i64 0, i64 %v45
+  %v113 = icmp eq i64 %i109, 0
+  %v114 = select i1 %v113, i64 %v42, i64 %n
+  %v115 = icmp slt i64 %v112, %v114
+  br i1 %v115, label %then116, label %endif117
+then116:
+  %v118 = sub i64 %v114, %v112
+  %v119 = mul i64 %v118, 1
+  %v120 = trunc i64 %v119 to i32
+  %v121 = insertelement <32 x i32> poison, i32 %v120, i64 0
+  %v122 = shufflevector <32 x i32> %v121, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v123 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v122
+  %v124 = mul i64 %v112, 4
   %v125 = getelementptr i8, ptr %v29, i64 %v124
-  %v126 = mul i64 %v113, 4
-  %v127 = getelementptr i8, ptr %v31, i64 %v126
-  %v128 = mul i64 %v113, 2
-  %v129 = getelementptr i8, ptr %v33, i64 %v128
-  br label %join121
-side123:
-  %v130 = sub i64 %v115, %v113
-  %v131 = call i64 @llvm.smin.i64(i64 %v130, i64 32)
-  %v132 = mul i64 %v131, 1
-  %v133 = trunc i64 %v132 to i32
-  %v134 = insertelement <32 x i32> poison, i32 %v133, i64 0
-  %v135 = shufflevector <32 x i32> %v134, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v136 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v135
-  %v137 = mul i64 %v113, 4
-  %v138 = getelementptr i8, ptr %v29, i64 %v137
-  %v139 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v138, <32 x i1> %v136, <32 x i32> zeroinitializer)
-  store <32 x i32> %v139, ptr %buf19, align 64
-  %v140 = mul i64 %v131, 1
-  %v141 = trunc i64 %v140 to i32
-  %v142 = insertelement <32 x i32> poison, i32 %v141, i64 0
-  %v143 = shufflevector <32 x i32> %v142, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v144 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v143
-  %v145 = mul i64 %v113, 4
-  %v146 = getelementptr i8, ptr %v31, i64 %v145
-  %v147 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v146, <32 x i1> %v144, <32 x i32> zeroinitializer)
-  store <32 x i32> %v147, ptr %buf20, align 64
-  br label %join121
-join121:
-  %v148 = phi ptr [%v125, %side122], [%buf19, %side123]
-  %v149 = phi ptr [%v127, %side122], [%buf20, %side123]
-  %v150 = phi ptr [%v129, %side122], [%buf21, %side123]
-  %v151 = phi i64 [32, %side122], [%v131, %side123]
-  %v152 = getelementptr i8, ptr %v148, i64 0
-  %v153 = load <32 x i32>, ptr %v152, align 1
-  %v154 = bitcast <32 x i32> %v153 to <32 x float>
-  %v155 = bitcast <32 x float> %v154 to <32 x i32>
-  %v156 = lshr <32 x i32> %v155, splat (i32 16)
-  %v157 = and <32 x i32> %v156, splat (i32 1)
-  %v158 = add <32 x i32> %v155, %v157
-  %v159 = add <32 x i32> %v158, splat (i32 32767)
-  %v160 = fcmp uno <32 x float> %v154, %v154
-  %v161 = or <32 x i32> %v155, splat (i32 4194304)
-  %v162 = select <32 x i1> %v160, <32 x i32> %v161, <32 x i32> %v159
-  %v163 = and <32 x i32> %v162, splat (i32 -65536)
-  %v164 = bitcast <32 x i32> %v163 to <32 x float>
-  %v165 = getelementptr i8, ptr %v149, i64 0
-  %v166 = load <32 x i32>, ptr %v165, align 1
-  %v167 = bitcast <32 x i32> %v166 to <32 x float>
-  %v168 = bitcast <32 x float> %v167 to <32 x i32>
-  %v169 = lshr <32 x i32> %v168, splat (i32 16)
-  %v170 = and <32 x i32> %v169, splat (i32 1)
-  %v171 = add <32 x i32> %v168, %v170
-  %v172 = add <32 x i32> %v171, splat (i32 32767)
-  %v173 = fcmp uno <32 x float> %v167, %v167
-  %v174 = or <32 x i32> %v168, splat (i32 4194304)
-  %v175 = select <32 x i1> %v173, <32 x i32> %v174, <32 x i32> %v172
-  %v176 = and <32 x i32> %v175, splat (i32 -65536)
-  %v177 = bitcast <32 x i32> %v176 to <32 x float>
-  %v178 = fadd <32 x float> %v164, %v177
-  %v179 = bitcast <32 x float> %v178 to <32 x i32>
-  %v180 = lshr <32 x i32> %v179, splat (i32 16)
-  %v181 = and <32 x i32> %v180, splat (i32 1)
-  %v182 = add <32 x i32> %v179, %v181
-  %v183 = add <32 x i32> %v182, splat (i32 32767)
-  %v184 = fcmp uno <32 x float> %v178, %v178
-  %v185 = or <32 x i32> %v179, splat (i32 4194304)
-  %v186 = select <32 x i1> %v184, <32 x i32> %v185, <32 x i32> %v183
-  %v187 = and <32 x i32> %v186, splat (i32 -65536)
-  %v188 = bitcast <32 x i32> %v187 to <32 x float>
-  %v189 = bitcast <32 x float> %v188 to <32 x i32>
-  %v190 = lshr <32 x i32> %v189, splat (i32 16)
-  %v191 = trunc <32 x i32> %v190 to <32 x i16>
-  store <32 x i16> %v191, ptr %v150, align 1
-  %v192 = xor i1 %v120, 1
-  br i1 %v192, label %then193, label %endif194, !prof !1
-then193:
-  %v195 = mul i64 %v113, 2
-  %v196 = getelementptr i8, ptr %v33, i64 %v195
-  %v197 = mul i64 %v151, 2
-  call void @llvm.memcpy.p0.p0.i64(ptr %v196, ptr %buf21, i64 %v197, i1 0)
-  br label %endif194
-endif194:
-  br label %endif118
-endif118:
-  %v198 = add i64 %i110, 1
-  br label %head107
-done109:
-  br label %endif106
-endif106:
-  %v199 = add i64 %i26, 1
+  %v126 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v125, <32 x i1> %v123, <32 x i32> zeroinitializer)
+  store <32 x i32> %v126, ptr %buf19, align 64
+  %v127 = mul i64 %v118, 1
+  %v128 = trunc i64 %v127 to i32
+  %v129 = insertelement <32 x i32> poison, i32 %v128, i64 0
+  %v130 = shufflevector <32 x i32> %v129, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v131 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v130
+  %v132 = mul i64 %v112, 4
+  %v133 = getelementptr i8, ptr %v31, i64 %v132
+  %v134 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v133, <32 x i1> %v131, <32 x i32> zeroinitializer)
+  store <32 x i32> %v134, ptr %buf20, align 64
+  %v135 = getelementptr i8, ptr %buf19, i64 0
+  %v136 = load <32 x i32>, ptr %v135, align 1
+  %v137 = bitcast <32 x i32> %v136 to <32 x float>
+  %v138 = bitcast <32 x float> %v137 to <32 x i32>
+  %v139 = lshr <32 x i32> %v138, splat (i32 16)
+  %v140 = and <32 x i32> %v139, splat (i32 1)
+  %v141 = add <32 x i32> %v138, %v140
+  %v142 = add <32 x i32> %v141, splat (i32 32767)
+  %v143 = fcmp uno <32 x float> %v137, %v137
+  %v144 = or <32 x i32> %v138, splat (i32 4194304)
+  %v145 = select <32 x i1> %v143, <32 x i32> %v144, <32 x i32> %v142
+  %v146 = and <32 x i32> %v145, splat (i32 -65536)
+  %v147 = bitcast <32 x i32> %v146 to <32 x float>
+  %v148 = getelementptr i8, ptr %buf20, i64 0
+  %v149 = load <32 x i32>, ptr %v148, align 1
+  %v150 = bitcast <32 x i32> %v149 to <32 x float>
+  %v151 = bitcast <32 x float> %v150 to <32 x i32>
+  %v152 = lshr <32 x i32> %v151, splat (i32 16)
+  %v153 = and <32 x i32> %v152, splat (i32 1)
+  %v154 = add <32 x i32> %v151, %v153
+  %v155 = add <32 x i32> %v154, splat (i32 32767)
+  %v156 = fcmp uno <32 x float> %v150, %v150
+  %v157 = or <32 x i32> %v151, splat (i32 4194304)
+  %v158 = select <32 x i1> %v156, <32 x i32> %v157, <32 x i32> %v155
+  %v159 = and <32 x i32> %v158, splat (i32 -65536)
+  %v160 = bitcast <32 x i32> %v159 to <32 x float>
+  %v161 = fadd <32 x float> %v147, %v160
+  %v162 = bitcast <32 x float> %v161 to <32 x i32>
+  %v163 = lshr <32 x i32> %v162, splat (i32 16)
+  %v164 = and <32 x i32> %v163, splat (i32 1)
+  %v165 = add <32 x i32> %v162, %v164
+  %v166 = add <32 x i32> %v165, splat (i32 32767)
+  %v167 = fcmp uno <32 x float> %v161, %v161
+  %v168 = or <32 x i32> %v162, splat (i32 4194304)
+  %v169 = select <32 x i1> %v167, <32 x i32> %v168, <32 x i32> %v166
+  %v170 = and <32 x i32> %v169, splat (i32 -65536)
+  %v171 = bitcast <32 x i32> %v170 to <32 x float>
+  %v172 = bitcast <32 x float> %v171 to <32 x i32>
+  %v173 = lshr <32 x i32> %v172, splat (i32 16)
+  %v174 = trunc <32 x i32> %v173 to <32 x i16>
+  %v175 = mul i64 %v112, 2
+  %v176 = getelementptr i8, ptr %v33, i64 %v175
+  store <32 x i16> %v174, ptr %buf21, align 1
+  %v177 = mul i64 %v118, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %v176, ptr %buf21, i64 %v177, i1 0)
+  br label %endif117
+endif117:
+  %v178 = add i64 %i109, 1
+  br label %head106
+done108:
+  br label %endif105
+endif105:
+  %v179 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then200, label %endif201
-then200:
+  br i1 %v22, label %then180, label %endif181
+then180:
   fence seq_cst
-  br label %endif201
-endif201:
+  br label %endif181
+endif181:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -29,7 +29,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v141, %endif75]
+  %i26 = phi i64 [0, %entry], [%v121, %endif74]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -53,7 +53,7 @@ body24:
   %v45 = add i64 %v42, %v44
   br label %head46
 head46:
-  %i49 = phi i64 [%v42, %body24], [%v70, %endif68]
+  %i49 = phi i64 [%v42, %body24], [%v69, %endif67]
   %v50 = icmp slt i64 %i49, %v45
   br i1 %v50, label %body47, label %done48
 body47:
@@ -72,112 +72,86 @@ body47:
   %v63 = bitcast <32 x i32> %v62 to <32 x float>
   %v64 = fadd <32 x float> %v60, %v63
   %v65 = bitcast <32 x float> %v64 to <32 x i32>
-  %v66 = and i1 %v39, 1
-  br i1 %v66, label %then67, label %else69
-then67:
+  br i1 %v39, label %then66, label %else68
+then66:
   store <32 x i32> %v65, ptr %v56, align 64, !nontemporal !2
-  br label %endif68
-else69:
+  br label %endif67
+else68:
   store <32 x i32> %v65, ptr %v56, align 1
-  br label %endif68
-endif68:
-  %v70 = add i64 %i49, 32
+  br label %endif67
+endif67:
+  %v69 = add i64 %i49, 32
   br label %head46
 done48:
-  %v71 = sub i64 %n, %v45
-  %v72 = or i64 %v42, %v71
-  %v73 = icmp ne i64 %v72, 0
-  br i1 %v73, label %then74, label %endif75
-then74:
-  br label %head76
-head76:
-  %i79 = phi i64 [0, %then74], [%v140, %endif87]
-  %v80 = icmp slt i64 %i79, 2
-  br i1 %v80, label %body77, label %done78
-body77:
-  %v81 = icmp eq i64 %i79, 0
-  %v82 = select i1 %v81, i64 0, i64 %v45
-  %v83 = icmp eq i64 %i79, 0
-  %v84 = select i1 %v83, i64 %v42, i64 %n
-  %v85 = icmp slt i64 %v82, %v84
-  br i1 %v85, label %then86, label %endif87
-then86:
-  %v88 = add i64 %v82, 32
-  %v89 = icmp sle i64 %v88, %v84
-  br i1 %v89, label %side91, label %side92, !prof !0
-side91:
-  %v93 = mul i64 %v82, 4
+  %v70 = sub i64 %n, %v45
+  %v71 = or i64 %v42, %v70
+  %v72 = icmp ne i64 %v71, 0
+  br i1 %v72, label %then73, label %endif74, !prof !1
+then73:
+  br label %head75
+head75:
+  %i78 = phi i64 [0, %then73], [%v120, %endif86]
+  %v79 = icmp slt i64 %i78, 2
+  br i1 %v79, label %body76, label %done77
+body76:
+  %v80 = icmp eq i64 %i78, 0
+  %v81 = select i1 %v80, i64 0, i64 %v45
+  %v82 = icmp eq i64 %i78, 0
+  %v83 = select i1 %v82, i64 %v42, i64 %n
+  %v84 = icmp slt i64 %v81, %v83
+  br i1 %v84, label %then85, label %endif86
+then85:
+  %v87 = sub i64 %v83, %v81
+  %v88 = mul i64 %v87, 1
+  %v89 = trunc i64 %v88 to i32
+  %v90 = insertelement <32 x i32> poison, i32 %v89, i64 0
+  %v91 = shufflevector <32 x i32> %v90, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v92 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v91
+  %v93 = mul i64 %v81, 4
   %v94 = getelementptr i8, ptr %v29, i64 %v93
-  %v95 = mul i64 %v82, 4
-  %v96 = getelementptr i8, ptr %v31, i64 %v95
-  %v97 = mul i64 %v82, 4
-  %v98 = getelementptr i8, ptr %v33, i64 %v97
-  br label %join90
-side92:
-  %v99 = sub i64 %v84, %v82
-  %v100 = call i64 @llvm.smin.i64(i64 %v99, i64 32)
-  %v101 = mul i64 %v100, 1
-  %v102 = trunc i64 %v101 to i32
-  %v103 = insertelement <32 x i32> poison, i32 %v102, i64 0
-  %v104 = shufflevector <32 x i32> %v103, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v105 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v104
-  %v106 = mul i64 %v82, 4
-  %v107 = getelementptr i8, ptr %v29, i64 %v106
-  %v108 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v107, <32 x i1> %v105, <32 x i32> zeroinitializer)
-  store <32 x i32> %v108, ptr %buf19, align 64
-  %v109 = mul i64 %v100, 1
-  %v110 = trunc i64 %v109 to i32
-  %v111 = insertelement <32 x i32> poison, i32 %v110, i64 0
-  %v112 = shufflevector <32 x i32> %v111, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v113 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v112
-  %v114 = mul i64 %v82, 4
-  %v115 = getelementptr i8, ptr %v31, i64 %v114
-  %v116 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v115, <32 x i1> %v113, <32 x i32> zeroinitializer)
-  store <32 x i32> %v116, ptr %buf20, align 64
-  br label %join90
-join90:
-  %v117 = phi ptr [%v94, %side91], [%buf19, %side92]
-  %v118 = phi ptr [%v96, %side91], [%buf20, %side92]
-  %v119 = phi ptr [%v98, %side91], [%buf21, %side92]
-  %v120 = phi i64 [32, %side91], [%v100, %side92]
-  %v121 = getelementptr i8, ptr %v117, i64 0
-  %v122 = load <32 x i32>, ptr %v121, align 1
-  %v123 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v122)
-  %v124 = bitcast <32 x i32> %v123 to <32 x float>
-  %v125 = getelementptr i8, ptr %v118, i64 0
-  %v126 = load <32 x i32>, ptr %v125, align 1
-  %v127 = bitcast <32 x i32> %v126 to <32 x float>
-  %v128 = fadd <32 x float> %v124, %v127
-  %v129 = bitcast <32 x float> %v128 to <32 x i32>
-  store <32 x i32> %v129, ptr %v119, align 1
-  %v130 = xor i1 %v89, 1
-  br i1 %v130, label %then131, label %endif132, !prof !1
-then131:
-  %v133 = mul i64 %v82, 4
-  %v134 = getelementptr i8, ptr %v33, i64 %v133
-  %v135 = mul i64 %v120, 1
-  %v136 = trunc i64 %v135 to i32
-  %v137 = insertelement <32 x i32> poison, i32 %v136, i64 0
-  %v138 = shufflevector <32 x i32> %v137, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v139 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v138
-  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v129, ptr align 1 %v134, <32 x i1> %v139)
-  br label %endif132
-endif132:
-  br label %endif87
-endif87:
-  %v140 = add i64 %i79, 1
-  br label %head76
-done78:
-  br label %endif75
-endif75:
-  %v141 = add i64 %i26, 1
+  %v95 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v94, <32 x i1> %v92, <32 x i32> zeroinitializer)
+  store <32 x i32> %v95, ptr %buf19, align 64
+  %v96 = mul i64 %v87, 1
+  %v97 = trunc i64 %v96 to i32
+  %v98 = insertelement <32 x i32> poison, i32 %v97, i64 0
+  %v99 = shufflevector <32 x i32> %v98, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v100 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v99
+  %v101 = mul i64 %v81, 4
+  %v102 = getelementptr i8, ptr %v31, i64 %v101
+  %v103 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v102, <32 x i1> %v100, <32 x i32> zeroinitializer)
+  store <32 x i32> %v103, ptr %buf20, align 64
+  %v104 = getelementptr i8, ptr %buf19, i64 0
+  %v105 = load <32 x i32>, ptr %v104, align 1
+  %v106 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v105)
+  %v107 = bitcast <32 x i32> %v106 to <32 x float>
+  %v108 = getelementptr i8, ptr %buf20, i64 0
+  %v109 = load <32 x i32>, ptr %v108, align 1
+  %v110 = bitcast <32 x i32> %v109 to <32 x float>
+  %v111 = fadd <32 x float> %v107, %v110
+  %v112 = bitcast <32 x float> %v111 to <32 x i32>
+  %v113 = mul i64 %v81, 4
+  %v114 = getelementptr i8, ptr %v33, i64 %v113
+  %v115 = mul i64 %v87, 1
+  %v116 = trunc i64 %v115 to i32
+  %v117 = insertelement <32 x i32> poison, i32 %v116, i64 0
+  %v118 = shufflevector <32 x i32> %v117, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v119 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v118
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v112, ptr align 1 %v114, <32 x i1> %v119)
+  br label %endif86
+endif86:
+  %v120 = add i64 %i78, 1
+  br label %head75
+done77:
+  br label %endif74
+endif74:
+  %v121 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then142, label %endif143
-then142:
+  br i1 %v22, label %then122, label %endif123
+then122:
   fence seq_cst
-  br label %endif143
-endif143:
+  br label %endif123
+endif123:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -1,6 +1,5 @@
 ; map |16|load.float64[]0;astype.int8[0]None|float64:1,int8:1
 declare <16 x i64> @llvm.masked.load.v16i64.p0(ptr, <16 x i1>, <16 x i64>)
-declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
@@ -20,7 +19,7 @@ entry:
   %v12 = load i64, ptr %v11, align 8
   br label %head15
 head15:
-  %i18 = phi i64 [0, %entry], [%v105, %endif52]
+  %i18 = phi i64 [0, %entry], [%v89, %endif52]
   %v19 = icmp slt i64 %i18, %m
   br i1 %v19, label %body16, label %done17
 body16:
@@ -59,11 +58,11 @@ done29:
   %v48 = sub i64 %n, %v26
   %v49 = or i64 0, %v48
   %v50 = icmp ne i64 %v49, 0
-  br i1 %v50, label %then51, label %endif52
+  br i1 %v50, label %then51, label %endif52, !prof !1
 then51:
   br label %head53
 head53:
-  %i56 = phi i64 [0, %then51], [%v104, %endif64]
+  %i56 = phi i64 [0, %then51], [%v88, %endif64]
   %v57 = icmp slt i64 %i56, 2
   br i1 %v57, label %body54, label %done55
 body54:
@@ -74,61 +73,40 @@ body54:
   %v62 = icmp slt i64 %v59, %v61
   br i1 %v62, label %then63, label %endif64
 then63:
-  %v65 = add i64 %v59, 16
-  %v66 = icmp sle i64 %v65, %v61
-  br i1 %v66, label %side68, label %side69, !prof !0
-side68:
-  %v70 = mul i64 %v59, 8
-  %v71 = getelementptr i8, ptr %v21, i64 %v70
-  %v72 = mul i64 %v59, 1
-  %v73 = getelementptr i8, ptr %v23, i64 %v72
-  br label %join67
-side69:
-  %v74 = sub i64 %v61, %v59
-  %v75 = call i64 @llvm.smin.i64(i64 %v74, i64 16)
-  %v76 = mul i64 %v75, 1
-  %v77 = trunc i64 %v76 to i32
-  %v78 = insertelement <16 x i32> poison, i32 %v77, i64 0
-  %v79 = shufflevector <16 x i32> %v78, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v80 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v79
-  %v81 = mul i64 %v59, 8
-  %v82 = getelementptr i8, ptr %v21, i64 %v81
-  %v83 = call <16 x i64> @llvm.masked.load.v16i64.p0(ptr align 1 %v82, <16 x i1> %v80, <16 x i64> zeroinitializer)
-  store <16 x i64> %v83, ptr %buf13, align 64
-  br label %join67
-join67:
-  %v84 = phi ptr [%v71, %side68], [%buf13, %side69]
-  %v85 = phi ptr [%v73, %side68], [%buf14, %side69]
-  %v86 = phi i64 [16, %side68], [%v75, %side69]
-  %v87 = getelementptr i8, ptr %v84, i64 0
-  %v88 = load <16 x i64>, ptr %v87, align 1
-  %v89 = bitcast <16 x i64> %v88 to <16 x double>
-  %v90 = fcmp uno <16 x double> %v89, %v89
-  %v91 = select <16 x i1> %v90, <16 x double> splat (double 0x0000000000000000), <16 x double> %v89
-  %v92 = fcmp ogt <16 x double> %v91, splat (double 0xC060000000000000)
-  %v93 = select <16 x i1> %v92, <16 x double> %v91, <16 x double> splat (double 0xC060000000000000)
-  %v94 = fcmp olt <16 x double> %v93, splat (double 0x405FC00000000000)
-  %v95 = select <16 x i1> %v94, <16 x double> %v93, <16 x double> splat (double 0x405FC00000000000)
-  %v96 = fptosi <16 x double> %v95 to <16 x i32>
-  %v97 = trunc <16 x i32> %v96 to <16 x i8>
-  store <16 x i8> %v97, ptr %v85, align 1
-  %v98 = xor i1 %v66, 1
-  br i1 %v98, label %then99, label %endif100, !prof !1
-then99:
-  %v101 = mul i64 %v59, 1
-  %v102 = getelementptr i8, ptr %v23, i64 %v101
-  %v103 = mul i64 %v86, 1
-  call void @llvm.memcpy.p0.p0.i64(ptr %v102, ptr %buf14, i64 %v103, i1 0)
-  br label %endif100
-endif100:
+  %v65 = sub i64 %v61, %v59
+  %v66 = mul i64 %v65, 1
+  %v67 = trunc i64 %v66 to i32
+  %v68 = insertelement <16 x i32> poison, i32 %v67, i64 0
+  %v69 = shufflevector <16 x i32> %v68, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v70 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v69
+  %v71 = mul i64 %v59, 8
+  %v72 = getelementptr i8, ptr %v21, i64 %v71
+  %v73 = call <16 x i64> @llvm.masked.load.v16i64.p0(ptr align 1 %v72, <16 x i1> %v70, <16 x i64> zeroinitializer)
+  store <16 x i64> %v73, ptr %buf13, align 64
+  %v74 = getelementptr i8, ptr %buf13, i64 0
+  %v75 = load <16 x i64>, ptr %v74, align 1
+  %v76 = bitcast <16 x i64> %v75 to <16 x double>
+  %v77 = fcmp uno <16 x double> %v76, %v76
+  %v78 = select <16 x i1> %v77, <16 x double> splat (double 0x0000000000000000), <16 x double> %v76
+  %v79 = fcmp ogt <16 x double> %v78, splat (double 0xC060000000000000)
+  %v80 = select <16 x i1> %v79, <16 x double> %v78, <16 x double> splat (double 0xC060000000000000)
+  %v81 = fcmp olt <16 x double> %v80, splat (double 0x405FC00000000000)
+  %v82 = select <16 x i1> %v81, <16 x double> %v80, <16 x double> splat (double 0x405FC00000000000)
+  %v83 = fptosi <16 x double> %v82 to <16 x i32>
+  %v84 = trunc <16 x i32> %v83 to <16 x i8>
+  %v85 = mul i64 %v59, 1
+  %v86 = getelementptr i8, ptr %v23, i64 %v85
+  store <16 x i8> %v84, ptr %buf14, align 1
+  %v87 = mul i64 %v65, 1
+  call void @llvm.memcpy.p0.p0.i64(ptr %v86, ptr %buf14, i64 %v87, i1 0)
   br label %endif64
 endif64:
-  %v104 = add i64 %i56, 1
+  %v88 = add i64 %i56, 1
   br label %head53
 done55:
   br label %endif52
 endif52:
-  %v105 = add i64 %i18, 1
+  %v89 = add i64 %i18, 1
   br label %head15
 done17:
   ret void

@@ -27,7 +27,7 @@ entry:
   %v22 = icmp eq i64 %v8, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v119, %endif72]
+  %i26 = phi i64 [0, %entry], [%v105, %endif71]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -49,7 +49,7 @@ body24:
   %v43 = add i64 %v40, %v42
   br label %head44
 head44:
-  %i47 = phi i64 [%v40, %body24], [%v67, %endif65]
+  %i47 = phi i64 [%v40, %body24], [%v66, %endif64]
   %v48 = icmp slt i64 %i47, %v43
   br i1 %v48, label %body45, label %done46
 body45:
@@ -67,91 +67,71 @@ body45:
   %v60 = add <16 x i64> %v52, %v59
   %v61 = add <16 x i64> %v60, %v17
   %v62 = mul <16 x i64> %v61, %v21
-  %v63 = and i1 %v37, 1
-  br i1 %v63, label %then64, label %else66
-then64:
+  br i1 %v37, label %then63, label %else65
+then63:
   store <16 x i64> %v62, ptr %v50, align 64, !nontemporal !2
-  br label %endif65
-else66:
+  br label %endif64
+else65:
   store <16 x i64> %v62, ptr %v50, align 1
-  br label %endif65
-endif65:
-  %v67 = add i64 %i47, 16
+  br label %endif64
+endif64:
+  %v66 = add i64 %i47, 16
   br label %head44
 done46:
-  %v68 = sub i64 %n, %v43
-  %v69 = or i64 %v40, %v68
-  %v70 = icmp ne i64 %v69, 0
-  br i1 %v70, label %then71, label %endif72
-then71:
-  br label %head73
-head73:
-  %i76 = phi i64 [0, %then71], [%v118, %endif84]
-  %v77 = icmp slt i64 %i76, 2
-  br i1 %v77, label %body74, label %done75
-body74:
-  %v78 = icmp eq i64 %i76, 0
-  %v79 = select i1 %v78, i64 0, i64 %v43
-  %v80 = icmp eq i64 %i76, 0
-  %v81 = select i1 %v80, i64 %v40, i64 %n
-  %v82 = icmp slt i64 %v79, %v81
-  br i1 %v82, label %then83, label %endif84
-then83:
-  %v85 = add i64 %v79, 16
-  %v86 = icmp sle i64 %v85, %v81
-  br i1 %v86, label %side88, label %side89, !prof !0
-side88:
-  %v90 = mul i64 %v79, 8
-  %v91 = getelementptr i8, ptr %v31, i64 %v90
-  br label %join87
-side89:
-  %v92 = sub i64 %v81, %v79
-  %v93 = call i64 @llvm.smin.i64(i64 %v92, i64 16)
-  br label %join87
-join87:
-  %v94 = phi ptr [%v91, %side88], [%buf13, %side89]
-  %v95 = phi i64 [16, %side88], [%v93, %side89]
-  %v96 = insertelement <16 x i64> poison, i64 %v29, i64 0
-  %v97 = shufflevector <16 x i64> %v96, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v98 = mul i64 %v79, %v6
-  %v99 = insertelement <16 x i64> poison, i64 %v98, i64 0
-  %v100 = shufflevector <16 x i64> %v99, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v101 = insertelement <16 x i64> poison, i64 %v6, i64 0
-  %v102 = shufflevector <16 x i64> %v101, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v103 = mul <16 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %v102
-  %v104 = add <16 x i64> %v100, %v103
-  %v105 = add <16 x i64> %v97, %v104
-  %v106 = add <16 x i64> %v105, %v17
-  %v107 = mul <16 x i64> %v106, %v21
-  store <16 x i64> %v107, ptr %v94, align 1
-  %v108 = xor i1 %v86, 1
-  br i1 %v108, label %then109, label %endif110, !prof !1
-then109:
-  %v111 = mul i64 %v79, 8
-  %v112 = getelementptr i8, ptr %v31, i64 %v111
-  %v113 = mul i64 %v95, 1
-  %v114 = trunc i64 %v113 to i32
-  %v115 = insertelement <16 x i32> poison, i32 %v114, i64 0
-  %v116 = shufflevector <16 x i32> %v115, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v117 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v116
-  call void @llvm.masked.store.v16i64.p0(<16 x i64> %v107, ptr align 1 %v112, <16 x i1> %v117)
-  br label %endif110
-endif110:
-  br label %endif84
-endif84:
-  %v118 = add i64 %i76, 1
-  br label %head73
-done75:
-  br label %endif72
-endif72:
-  %v119 = add i64 %i26, 1
+  %v67 = sub i64 %n, %v43
+  %v68 = or i64 %v40, %v67
+  %v69 = icmp ne i64 %v68, 0
+  br i1 %v69, label %then70, label %endif71, !prof !1
+then70:
+  br label %head72
+head72:
+  %i75 = phi i64 [0, %then70], [%v104, %endif83]
+  %v76 = icmp slt i64 %i75, 2
+  br i1 %v76, label %body73, label %done74
+body73:
+  %v77 = icmp eq i64 %i75, 0
+  %v78 = select i1 %v77, i64 0, i64 %v43
+  %v79 = icmp eq i64 %i75, 0
+  %v80 = select i1 %v79, i64 %v40, i64 %n
+  %v81 = icmp slt i64 %v78, %v80
+  br i1 %v81, label %then82, label %endif83
+then82:
+  %v84 = sub i64 %v80, %v78
+  %v85 = insertelement <16 x i64> poison, i64 %v29, i64 0
+  %v86 = shufflevector <16 x i64> %v85, <16 x i64> poison, <16 x i32> zeroinitializer
+  %v87 = mul i64 %v78, %v6
+  %v88 = insertelement <16 x i64> poison, i64 %v87, i64 0
+  %v89 = shufflevector <16 x i64> %v88, <16 x i64> poison, <16 x i32> zeroinitializer
+  %v90 = insertelement <16 x i64> poison, i64 %v6, i64 0
+  %v91 = shufflevector <16 x i64> %v90, <16 x i64> poison, <16 x i32> zeroinitializer
+  %v92 = mul <16 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %v91
+  %v93 = add <16 x i64> %v89, %v92
+  %v94 = add <16 x i64> %v86, %v93
+  %v95 = add <16 x i64> %v94, %v17
+  %v96 = mul <16 x i64> %v95, %v21
+  %v97 = mul i64 %v78, 8
+  %v98 = getelementptr i8, ptr %v31, i64 %v97
+  %v99 = mul i64 %v84, 1
+  %v100 = trunc i64 %v99 to i32
+  %v101 = insertelement <16 x i32> poison, i32 %v100, i64 0
+  %v102 = shufflevector <16 x i32> %v101, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v103 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v102
+  call void @llvm.masked.store.v16i64.p0(<16 x i64> %v96, ptr align 1 %v98, <16 x i1> %v103)
+  br label %endif83
+endif83:
+  %v104 = add i64 %i75, 1
+  br label %head72
+done74:
+  br label %endif71
+endif71:
+  %v105 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then120, label %endif121
-then120:
+  br i1 %v22, label %then106, label %endif107
+then106:
   fence seq_cst
-  br label %endif121
-endif121:
+  br label %endif107
+endif107:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -39,7 +39,7 @@ entry:
   %v34 = icmp eq i64 %v16, -1
   br label %head35
 head35:
-  %i38 = phi i64 [0, %entry], [%v153, %endif90]
+  %i38 = phi i64 [0, %entry], [%v130, %endif89]
   %v39 = icmp slt i64 %i38, %m
   br i1 %v39, label %body36, label %done37
 body36:
@@ -65,7 +65,7 @@ body36:
   %v59 = add i64 %v56, %v58
   br label %head60
 head60:
-  %i63 = phi i64 [%v56, %body36], [%v85, %endif83]
+  %i63 = phi i64 [%v56, %body36], [%v84, %endif82]
   %v64 = icmp slt i64 %i63, %v59
   br i1 %v64, label %body61, label %done62
 body61:
@@ -85,113 +85,85 @@ body61:
   %v78 = getelementptr i8, ptr %v70, i64 0
   %v79 = load <64 x i16>, ptr %v78, align 1
   %v80 = select <64 x i1> %v75, <64 x i16> %v77, <64 x i16> %v79
-  %v81 = and i1 %v53, 1
-  br i1 %v81, label %then82, label %else84
-then82:
+  br i1 %v53, label %then81, label %else83
+then81:
   store <64 x i16> %v80, ptr %v72, align 64, !nontemporal !2
-  br label %endif83
-else84:
+  br label %endif82
+else83:
   store <64 x i16> %v80, ptr %v72, align 1
-  br label %endif83
-endif83:
-  %v85 = add i64 %i63, 64
+  br label %endif82
+endif82:
+  %v84 = add i64 %i63, 64
   br label %head60
 done62:
-  %v86 = sub i64 %n, %v59
-  %v87 = or i64 %v56, %v86
-  %v88 = icmp ne i64 %v87, 0
-  br i1 %v88, label %then89, label %endif90
-then89:
-  br label %head91
-head91:
-  %i94 = phi i64 [0, %then89], [%v152, %endif102]
-  %v95 = icmp slt i64 %i94, 2
-  br i1 %v95, label %body92, label %done93
-body92:
-  %v96 = icmp eq i64 %i94, 0
-  %v97 = select i1 %v96, i64 0, i64 %v59
-  %v98 = icmp eq i64 %i94, 0
-  %v99 = select i1 %v98, i64 %v56, i64 %n
-  %v100 = icmp slt i64 %v97, %v99
-  br i1 %v100, label %then101, label %endif102
-then101:
-  %v103 = add i64 %v97, 64
-  %v104 = icmp sle i64 %v103, %v99
-  br i1 %v104, label %side106, label %side107, !prof !0
-side106:
-  %v108 = mul i64 %v97, 1
-  %v109 = getelementptr i8, ptr %v41, i64 %v108
-  %v110 = mul i64 %v97, 2
-  %v111 = getelementptr i8, ptr %v43, i64 %v110
-  %v112 = mul i64 %v97, 2
-  %v113 = getelementptr i8, ptr %v45, i64 %v112
-  %v114 = mul i64 %v97, 2
-  %v115 = getelementptr i8, ptr %v47, i64 %v114
-  br label %join105
-side107:
-  %v116 = sub i64 %v99, %v97
-  %v117 = call i64 @llvm.smin.i64(i64 %v116, i64 64)
+  %v85 = sub i64 %n, %v59
+  %v86 = or i64 %v56, %v85
+  %v87 = icmp ne i64 %v86, 0
+  br i1 %v87, label %then88, label %endif89, !prof !1
+then88:
+  br label %head90
+head90:
+  %i93 = phi i64 [0, %then88], [%v129, %endif101]
+  %v94 = icmp slt i64 %i93, 2
+  br i1 %v94, label %body91, label %done92
+body91:
+  %v95 = icmp eq i64 %i93, 0
+  %v96 = select i1 %v95, i64 0, i64 %v59
+  %v97 = icmp eq i64 %i93, 0
+  %v98 = select i1 %v97, i64 %v56, i64 %n
+  %v99 = icmp slt i64 %v96, %v98
+  br i1 %v99, label %then100, label %endif101
+then100:
+  %v102 = sub i64 %v98, %v96
   store <64 x i8> splat (i8 0), ptr %buf25, align 64
-  %v118 = mul i64 %v117, 1
-  %v119 = sub i64 %v118, 0
-  %v120 = getelementptr i8, ptr %buf25, i64 0
-  %v121 = mul i64 %v97, 1
-  %v122 = getelementptr i8, ptr %v41, i64 %v121
-  call void @llvm.memcpy.p0.p0.i64(ptr %v120, ptr %v122, i64 %v119, i1 0)
+  %v103 = mul i64 %v102, 1
+  %v104 = sub i64 %v103, 0
+  %v105 = getelementptr i8, ptr %buf25, i64 0
+  %v106 = mul i64 %v96, 1
+  %v107 = getelementptr i8, ptr %v41, i64 %v106
+  call void @llvm.memcpy.p0.p0.i64(ptr %v105, ptr %v107, i64 %v104, i1 0)
   store <64 x i16> splat (i16 0), ptr %buf26, align 64
-  %v123 = mul i64 %v117, 2
-  %v124 = sub i64 %v123, 0
-  %v125 = getelementptr i8, ptr %buf26, i64 0
-  %v126 = mul i64 %v97, 2
-  %v127 = getelementptr i8, ptr %v43, i64 %v126
-  call void @llvm.memcpy.p0.p0.i64(ptr %v125, ptr %v127, i64 %v124, i1 0)
+  %v108 = mul i64 %v102, 2
+  %v109 = sub i64 %v108, 0
+  %v110 = getelementptr i8, ptr %buf26, i64 0
+  %v111 = mul i64 %v96, 2
+  %v112 = getelementptr i8, ptr %v43, i64 %v111
+  call void @llvm.memcpy.p0.p0.i64(ptr %v110, ptr %v112, i64 %v109, i1 0)
   store <64 x i16> splat (i16 0), ptr %buf27, align 64
-  %v128 = mul i64 %v117, 2
-  %v129 = sub i64 %v128, 0
-  %v130 = getelementptr i8, ptr %buf27, i64 0
-  %v131 = mul i64 %v97, 2
-  %v132 = getelementptr i8, ptr %v45, i64 %v131
-  call void @llvm.memcpy.p0.p0.i64(ptr %v130, ptr %v132, i64 %v129, i1 0)
-  br label %join105
-join105:
-  %v133 = phi ptr [%v109, %side106], [%buf25, %side107]
-  %v134 = phi ptr [%v111, %side106], [%buf26, %side107]
-  %v135 = phi ptr [%v113, %side106], [%buf27, %side107]
-  %v136 = phi ptr [%v115, %side106], [%buf28, %side107]
-  %v137 = phi i64 [64, %side106], [%v117, %side107]
-  %v138 = getelementptr i8, ptr %v133, i64 0
-  %v139 = load <64 x i8>, ptr %v138, align 1
-  %v140 = icmp sgt <64 x i8> %v139, %v33
-  %v141 = getelementptr i8, ptr %v134, i64 0
-  %v142 = load <64 x i16>, ptr %v141, align 1
-  %v143 = getelementptr i8, ptr %v135, i64 0
-  %v144 = load <64 x i16>, ptr %v143, align 1
-  %v145 = select <64 x i1> %v140, <64 x i16> %v142, <64 x i16> %v144
-  store <64 x i16> %v145, ptr %v136, align 1
-  %v146 = xor i1 %v104, 1
-  br i1 %v146, label %then147, label %endif148, !prof !1
-then147:
-  %v149 = mul i64 %v97, 2
-  %v150 = getelementptr i8, ptr %v47, i64 %v149
-  %v151 = mul i64 %v137, 2
-  call void @llvm.memcpy.p0.p0.i64(ptr %v150, ptr %buf28, i64 %v151, i1 0)
-  br label %endif148
-endif148:
-  br label %endif102
-endif102:
-  %v152 = add i64 %i94, 1
-  br label %head91
-done93:
-  br label %endif90
-endif90:
-  %v153 = add i64 %i38, 1
+  %v113 = mul i64 %v102, 2
+  %v114 = sub i64 %v113, 0
+  %v115 = getelementptr i8, ptr %buf27, i64 0
+  %v116 = mul i64 %v96, 2
+  %v117 = getelementptr i8, ptr %v45, i64 %v116
+  call void @llvm.memcpy.p0.p0.i64(ptr %v115, ptr %v117, i64 %v114, i1 0)
+  %v118 = getelementptr i8, ptr %buf25, i64 0
+  %v119 = load <64 x i8>, ptr %v118, align 1
+  %v120 = icmp sgt <64 x i8> %v119, %v33
+  %v121 = getelementptr i8, ptr %buf26, i64 0
+  %v122 = load <64 x i16>, ptr %v121, align 1
+  %v123 = getelementptr i8, ptr %buf27, i64 0
+  %v124 = load <64 x i16>, ptr %v123, align 1
+  %v125 = select <64 x i1> %v120, <64 x i16> %v122, <64 x i16> %v124
+  %v126 = mul i64 %v96, 2
+  %v127 = getelementptr i8, ptr %v47, i64 %v126
+  store <64 x i16> %v125, ptr %buf28, align 1
+  %v128 = mul i64 %v102, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %v127, ptr %buf28, i64 %v128, i1 0)
+  br label %endif101
+endif101:
+  %v129 = add i64 %i93, 1
+  br label %head90
+done92:
+  br label %endif89
+endif89:
+  %v130 = add i64 %i38, 1
   br label %head35
 done37:
-  br i1 %v34, label %then154, label %endif155
-then154:
+  br i1 %v34, label %then131, label %endif132
+then131:
   fence seq_cst
-  br label %endif155
-endif155:
+  br label %endif132
+endif132:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -18,7 +18,7 @@ from weft.backends.llvm.folds.laws import LANES, Law, State, chosen, parts_of
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.cell_vectors import load_window
-from weft.backends.llvm.nest.evaluator import Chunk, Evaluator
+from weft.backends.llvm.nest.evaluator import Chunk, Evaluator, inside
 from weft.backends.llvm.nest.prefetches import prefetch
 from weft.backends.llvm.nest.structure import Leaf, Structure
 from weft.backends.llvm.steps.registers import Reg, decode, lanes_for
@@ -76,13 +76,14 @@ def over_chunks(
     (begin, end), lanes = run, evaluator.lanes
     if simple:
         whole = begin + ((end - begin) & -lanes)
-        with b.carrying(values, begin, whole, lanes) as loop:
+        with b.carrying(values, begin, whole, lanes, opaque=True) as loop:
             if ahead:
                 prefetch(b, evaluator, loop.i, ahead)
             loop.values = turn(loop.values, evaluator.full_chunk(loop.i))
-        begin, values = whole, loop.values
-    with b.carrying(values, begin, end, lanes) as last:
-        if ahead and not simple:
+        rest = loop.values
+        return list(b.choose(whole < end, lambda: turn(rest, evaluator.partial_chunk(whole, end)), rest))
+    with b.carrying(values, begin, end, lanes, opaque=True) as last:
+        if ahead:
             prefetch(b, evaluator, last.i, ahead)
         last.values = turn(last.values, evaluator.chunk(last.i, end))
     return last.values
@@ -91,6 +92,8 @@ def over_chunks(
 def whole_or_identity(b: Builder, law: Law, chunk: Chunk, reg: Reg) -> State:
     """Return the cells of a chunk as `law.lift` gives them, with the identity in lanes outside the run."""
     x = law.lift(b, reg)
+    if chunk.partial:
+        return masked_by(b, law, x, chunk.inside(b))
     return x if chunk.sure else b.choose(chunk.full_chunk, x, lambda: masked_by(b, law, x, chunk.inside(b)), "no")
 
 
@@ -178,12 +181,11 @@ def _tile_pass(b: Builder, law: Law, starts: list[Value], n: Value, means: list[
         return made
 
     whole = n & -lanes
-    with b.carrying([v for _ in starts for v in first], 0, whole, lanes) as loop:
+    with b.carrying([v for _ in starts for v in first], 0, whole, lanes, opaque=True) as loop:
         loop.values = turn(loop.values, loop.i, None)
-    with b.carrying(loop.values, whole, n, lanes) as last:
-        left = b.splat(b.cast("trunc", n - whole, "i32"), lanes)
-        last.values = turn(last.values, last.i, b.iota("i32", lanes) < left)
-    return [tuple(last.values[k : k + len(first)]) for k in range(0, len(last.values), len(first))]
+    rest = loop.values
+    values = b.choose(whole < n, lambda: turn(rest, whole, inside(b, lanes, n - whole)), rest)
+    return [values[k : k + len(first)] for k in range(0, len(values), len(first))]
 
 
 def tile_load(b: Builder, law: Law, at: Value, lanes: int) -> Reg:

@@ -72,7 +72,7 @@ def _scan_turned(b: Builder, law: Law, s: Value, side: int) -> Value:
     n, item = b["n"], law.acc.itemsize
     starts = [b.gep(b["tile"], (s + k) * n * item) for k in range(side)]
     whole = n & -side
-    with b.carrying(law.start(b, side), 0, whole, side) as turn:
+    with b.carrying(law.start(b, side), 0, whole, side, opaque=True) as turn:
         places = [b.gep(p, turn.i * item) for p in starts]
         made: list[Value] = []
         for x in transposed(b, [_load(b, law, at, side)[0] for at in places]):
@@ -90,7 +90,7 @@ def _scan_segments(b: Builder, law: Law, s: Value, count: int, begin: Value) -> 
     begin = b.smax(begin, 1)
     first = [_load(b, law, b.gep(p, (begin - 1) * item), 1) for p in starts]
     parts = len(first[0])
-    with b.carrying([v for state in first for v in state], begin, n) as turn:
+    with b.carrying([v for state in first for v in state], begin, n, opaque=True) as turn:
         places = [b.gep(p, turn.i * item) for p in starts]
         cells = [_load(b, law, at, 1) for at in places]  # all before a store: segments may lie whole pages apart
         states = [law.step(b, tuple(turn.values[k * parts : (k + 1) * parts]), x) for k, x in enumerate(cells)]

@@ -52,6 +52,7 @@ class Chunk:
     full_chunk: Value
     lanes: int
     sure: bool = False  # `full_chunk` is known to hold
+    partial: bool = False  # it is known not to hold
     reg: Reg = field(init=False)  # the body's value
 
     def inside(self, b: Builder) -> Value:
@@ -178,9 +179,7 @@ class Evaluator:
 
         def copies() -> list[Value]:
             left = b.smin(n - i, lanes)
-            for k in self.loads:
-                if k in self.buffers:
-                    self._fill(k, i, left)
+            self._fill_buffers(i, left)
             return [*self.buffers.values(), left]
 
         *places, count = b.choose(whole, windows, copies, "no")
@@ -192,6 +191,13 @@ class Evaluator:
         b = self.b
         self.windows = self.places(i)
         return self._evaluated(Chunk(i, b.const("i64", self.lanes), b.const("i1", 1), self.lanes, sure=True))
+
+    def partial_chunk(self, i: Value, n: Value) -> Chunk:
+        """Return the chunk at cell i of a run that ends inside the chunk, at n > i, with the body's value in `reg`."""
+        b, left = self.b, n - i
+        self._fill_buffers(i, left)
+        self.windows = dict(self.buffers)
+        return self._evaluated(Chunk(i, left, b.const("i1", 0), self.lanes, partial=True))
 
     def _evaluated(self, chunk: Chunk) -> Chunk:
         """Return the chunk with the body's value for it in `reg`."""
@@ -208,6 +214,12 @@ class Evaluator:
         step = int(self.leaves[k].kind)
         first = i if step > 0 else i + (self.lanes - 1)
         return self.b.gep(self.pointers[k], first * (step * self.leaves[k].itemsize))
+
+    def _fill_buffers(self, i: Value, count: Value) -> None:
+        """Emit code that copies all cells that the chunk at cell i reads, `count` of which exist, to stack buffers."""
+        for k in self.loads:
+            if k in self.buffers:
+                self._fill(k, i, count)
 
     def _fill(self, k: int, i: Value, count: Value) -> None:
         """Emit code that copies the cells that a partial chunk reads of leaf k to its stack buffer.
@@ -241,22 +253,31 @@ class Evaluator:
         """
         b, leaf = self.b, self.leaves[k]
         cells = join_parts(b, swap(b, encode(b, reg, leaf.dtype), leaf.swapped))
+        if chunk.partial:
+            self._store_partial(k, cells, chunk)
+            return
         if past_caches is None:
             self._put(k, cells)
         else:
-            with b.when(past_caches & chunk.full_chunk):
+            with b.when(past_caches if chunk.sure else past_caches & chunk.full_chunk):
                 self._put(k, cells, PROCESSOR.line, past_caches=True)
             with b.otherwise():
                 self._put(k, cells)
-        if chunk.sure:
+        if not chunk.sure:
+            with b.when(~chunk.full_chunk, rare=True):
+                self._store_partial(k, cells, chunk)
+
+    def _store_partial(self, k: int, cells: Value, chunk: Chunk) -> None:
+        """Emit code that writes the cells of a partial chunk, which lie in the leaf's stack buffer if not masked."""
+        b, leaf = self.b, self.leaves[k]
+        item = leaf.itemsize * int(leaf.kind)
+        to = b.gep(self.pointers[k], chunk.i * item)
+        if leaf.is_masked:
+            b.masked_store(cells, to, inside(b, cells.type.lanes, chunk.count * part_count(leaf.dtype)))
             return
-        with b.when(~chunk.full_chunk, rare=True):
-            item = leaf.itemsize * int(leaf.kind)
-            to = b.gep(self.pointers[k], chunk.i * item)
-            if leaf.is_masked:
-                b.masked_store(cells, to, inside(b, cells.type.lanes, chunk.count * part_count(leaf.dtype)))
-            else:
-                b.copy(to, self.buffers[k], chunk.count * item)
+        if chunk.partial:
+            self._put(k, cells)
+        b.copy(to, self.buffers[k], chunk.count * item)
 
     def _put(self, k: int, cells: Value, align: int = 1, past_caches: bool = False) -> None:
         """Emit stores of the first cells of a vector to the window of leaf k: as many as the leaf's lanes own.

@@ -74,10 +74,10 @@ def _aligned_loop(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], 
         chunk = evaluator.full_chunk(i)
         evaluator.store(out, chunk.reg, chunk, past)
     ragged = (begin | (n - end)).ne(0)
-    with b.when(ragged), b.loop(0, 2) as side:
+    with b.when(ragged, rare=True), b.loop(0, 2) as side:
         first, last = b.select(side.eq(0), 0, end), b.select(side.eq(0), begin, n)
         with b.when(first < last):
-            chunk = evaluator.chunk(first, last)
+            chunk = evaluator.partial_chunk(first, last)
             evaluator.store(out, chunk.reg, chunk)
 
 
