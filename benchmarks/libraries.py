@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -37,14 +37,11 @@ def missing() -> list[str]:
     return [name for name in PACKAGES if importlib.util.find_spec(name) is None]
 
 
-def set_threads(count: int) -> None:
-    """The same number of threads for all (JAX takes as many as the process has processors)."""
-    import weft
-
-    weft.set_num_threads(count)
-    for name, setter in (("torch", "set_num_threads"), ("numexpr", "set_num_threads"), ("numba", "set_num_threads")):
-        if importlib.util.find_spec(name) is not None:
-            getattr(importlib.import_module(name), setter)(count)
+def set_threads(count: int, packages: Collection[str] = PACKAGES) -> None:
+    """Give some packages the same number of threads (JAX takes as many as the process has processors)."""
+    for name in ("torch", "numexpr", "numba", "weft"):
+        if name in packages and importlib.util.find_spec(name) is not None:
+            importlib.import_module(name).set_num_threads(count)
 
 
 @dataclass(frozen=True)

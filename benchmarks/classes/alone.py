@@ -1,18 +1,22 @@
 """Compile and memory: a contender alone in a fresh process, with nothing compiled before.
 
-The one idea: the first call of a function tells what compiling costs, and a call watched by the system's high-water
-mark how much memory is taken beyond inputs and results; a process of its own tells both.
+The one idea: the first call of a function tells, beside later ones, what compiling costs, and a call watched by the
+system's high-water mark how much memory is taken beyond inputs and results; a process of its own tells both.
 """
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -20,6 +24,9 @@ import numpy as np
 from benchmarks import libraries, memory
 from benchmarks.classes import cached_rows, elementwise, layout, numerics, reductions
 from benchmarks.rows import Row
+from benchmarks.timing import figures
+
+Sample = dict[str, float]
 
 CHOSEN = (
     (elementwise, "exp(a)*sin(b)+a"), (elementwise, "5 rounds of an iteration, 50 operations"),
@@ -32,26 +39,47 @@ CHOSEN = (
 ROWS = [row for module, name in CHOSEN for row in module.ROWS if row.name == name]
 QUICK = {"exp(a)*sin(b)+a", "softmax, rows of 1024", "blur 5 x 5"}
 COMPILED, MEMORY = ("weft", "numba", "torch.compile", "jax.jit"), ("weft", "numpy", "torch", "torch.compile", "jax.jit")
+TURNS, LEAST, SECONDS = 5, 2, 8.0  # samples of what compiles: after the second, none once it has taken so long
+LATER = 3  # calls beside which the first is held
 CACHES = ("WEFT_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "NUMBA_CACHE_DIR")
 
 
 def measured(row: Row, dtype: str, threads: int, known: list[str]) -> list[dict[str, Any]]:
-    """Return a result of each class: the seconds of a first call, and the bytes beyond inputs and results."""
-    found = {name: _alone(row, dtype, threads, name) for name in dict.fromkeys(COMPILED + MEMORY) if name in known}
-    made = {name: f for name, f in found.items() if f is not None}
+    """Return a result of each class: the seconds of compiling, and the bytes beyond inputs and results."""
+    names = [name for name in dict.fromkeys(COMPILED + MEMORY) if name in known]
+    samples = _samples(row, dtype, threads, names)
     return [
-        _result("compile", row, dtype, threads, "s", {k: f["first"] for k, f in made.items() if k in COMPILED}),
-        _result("memory", row, dtype, threads, "B", {k: f["extra"] for k, f in made.items() if k in MEMORY}),
+        _result("compile", row, dtype, threads, "s", samples, "compiling", COMPILED),
+        _result("memory", row, dtype, threads, "B", samples, "extra", MEMORY),
     ]
 
 
-def _result(kind: str, row: Row, dtype: str, threads: int, unit: str, found: dict[str, float]) -> dict[str, Any]:
-    contenders = {name: {"best": value, "median": value} for name, value in found.items()}
+def _result(
+    kind: str, row: Row, dtype: str, threads: int, unit: str, samples: Mapping[str, Sequence[Sample]], key: str,
+    taken: Sequence[str],
+) -> dict[str, Any]:  # fmt: skip
+    contenders = {name: figures([s[key] for s in samples[name]]) for name in taken if name in samples}
     names = {"class": kind, "group": kind, "name": row.name, "dtype": dtype, "threads": threads}
     return {**names, "unit": unit, "limit": 0.0, "contenders": contenders}
 
 
-def _alone(row: Row, dtype: str, threads: int, library: str) -> dict[str, float] | None:
+def _samples(row: Row, dtype: str, threads: int, names: Sequence[str]) -> dict[str, list[Sample]]:
+    """Return what fresh processes find of each contender, in shuffled turns; of slow contenders there are fewer."""
+    order, samples, spent = random.Random(len(row.name)), dict[str, list[Sample]](), dict.fromkeys(names, 0.0)
+    for turn in range(TURNS):
+        for name in order.sample(names, len(names)):
+            compiles = name in COMPILED
+            if turn and not (name in samples and compiles and (turn < LEAST or spent[name] < SECONDS)):
+                continue
+            start = time.perf_counter()
+            found = _alone(row, dtype, threads, name)
+            spent[name] += time.perf_counter() - start
+            if found is not None:
+                samples.setdefault(name, []).append(found)
+    return samples
+
+
+def _alone(row: Row, dtype: str, threads: int, library: str) -> Sample | None:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "benchmarks.classes.alone", row.name, dtype, str(threads), library]
         env = {**os.environ, **dict.fromkeys(CACHES, folder)}
@@ -60,24 +88,28 @@ def _alone(row: Row, dtype: str, threads: int, library: str) -> dict[str, float]
     if done.returncode:
         print(f"{row.name} {library}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
         return None
-    found: dict[str, float] | None = json.loads(done.stdout.splitlines()[-1])
+    found: Sample | None = json.loads(done.stdout.splitlines()[-1])
     return found
 
 
 def main(name: str, dtype: str, threads: int, library: str) -> None:
     """Measure in this process, and print a line of JSON."""
-    libraries.set_threads(threads)
+    libraries.set_threads(threads, [libraries.NEEDS[library]])
     row = next(r for r in ROWS if r.name == name)
-    warm = libraries.run_of(library, Row("warm", lambda _, x: x + 1, ()), (np.ones(100, np.float16),))
+    arrays = row.arrays(dtype)
+    # other code over as many bytes: libraries are loaded, and none waits for pages of its result and a temporary
+    cells = np.ones(max(a.nbytes for a in arrays) // 2, np.float16)
+    warm = libraries.run_of(library, Row("warm", lambda _, x: (x + 1, x + 2), ()), (cells,))
     if warm is not None:
         warm()
-    run = libraries.run_of(library, row, row.arrays(dtype))
+    run = libraries.run_of(library, row, arrays)
     if run is None:
         print("null")
         return
-    start = time.perf_counter()
+    gc.collect()  # of what was imported: else it may fall into the first call
+    first = _seconds(run)
+    compiling = first - min(_seconds(run) for _ in range(LATER))
     result = run()
-    first = time.perf_counter() - start
     held = sum(array.nbytes for array in libraries.values(result))
     del result
     gc.collect()
@@ -86,15 +118,23 @@ def main(name: str, dtype: str, threads: int, library: str) -> None:
     result = run()  # kept until the peak is read
     peak = memory.peak()
     del result
-    print(json.dumps({"first": first, "extra": max(peak - before - held, 0)}))
+    print(json.dumps({"compiling": compiling, "extra": max(peak - before - held, 0)}))
+
+
+def _seconds(run: libraries.Run) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
 
 
 def _forget(library: str) -> None:
-    """Give back what weft keeps for reuse, so that a peak counts everything."""
+    """Give back what weft and the C library keep for reuse, so that a peak counts everything."""
     if library.startswith("weft"):
         from weft.runtime.memory.allocator import POOL
 
         POOL.drop()
+    with suppress(AttributeError):  # not every C library has it
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 if __name__ == "__main__":
