@@ -94,8 +94,9 @@ class Distribution:
         return leaves is not None
 
     def _partition(self, consumer: Any, limit: int) -> tuple[Partitioner, BoxGrid] | None:
-        """Return (partitioner, boxes) for computing the values of a consumer on workers; None if that is not done.
+        """Return (partitioner, boxes) for computing the values of a consumer on workers.
 
+        None for other consumers, for files that workers cannot open, and for values that are cheaper to compute here.
         `limit` is the memory limit in bytes.
         """
         if not isinstance(consumer, (MemoryWriter, FileWriter)) or not over_files(consumer.roots):
@@ -333,9 +334,10 @@ def _bytes_of(sweep: Sweep[Any], groups: Sequence[TileGroup]) -> int:
 def _task_share(
     roots: Sequence[Node], count: int, boxes_by_task: int, boxes_of: Sequence[Sequence[tuple[Node, Box]]]
 ) -> TaskShare:
-    """Return the TaskShare of tasks that compute `roots`, given the boxes of sources that each task reads.
+    """Return the TaskShare of `count` tasks that compute `roots`, of `boxes_by_task` boxes each.
 
-    Each task is taken to run on the worker that holds most of its boxes.
+    `boxes_of` has the boxes of sources that each task reads. Each task is taken to run on the worker that holds most of
+    its boxes.
     """
     links: Counter[tuple[str, str]] = Counter()
     for boxes in boxes_of:

@@ -112,12 +112,12 @@ class Explanation:
 
     @property
     def scratch_bytes(self) -> int:
-        """The bytes that scratch files of tiled computations take."""
+        """Return the bytes that scratch files of tiled computations take."""
         return sum([s.scratch for s in self.sweeps])
 
     @property
     def bytes_moved(self) -> int:
-        """The bytes transferred from one device to another."""
+        """Return the bytes transferred from one device to another."""
         return sum([m.bytes for m in self.moves])
 
     __repr__ = __str__

@@ -61,7 +61,10 @@ def buffer(self: Tensor, flags: int, /) -> memoryview:
 
 
 def restore(array: np.ndarray, dtype: str, byteorder: str, read_only: bool) -> Tensor:
-    """Return the tensor of an earlier version's pickle, from its values, dtype, byte order and read-only flag."""
+    """Return the tensor of an earlier version's pickle, from its values, dtype, byte order and read-only flag.
+
+    Raises KeyError for the name of an unknown dtype.
+    """
     found = dt.named(dtype)
     values = array.view(found.np) if found.extended else array
     ordered = values.astype(dt.to_numpy(found, byteorder), copy=False)

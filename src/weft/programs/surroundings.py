@@ -251,7 +251,7 @@ def _reachable(roots: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _children(name: str, x: Any) -> list[tuple[str, Any]]:
-    """Return (name, value) of a container's last items, a function's closure, or an object's attributes."""
+    """Return (name, value) of a container's last MOST items, a function's closure, or an object's attributes."""
     if isinstance(x, dict):
         return [(f"{name}[{k!r:.40}]", v) for k, v in list(x.items())[-MOST:]]
     if isinstance(x, (list, tuple, set, frozenset, deque)):

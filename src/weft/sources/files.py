@@ -117,7 +117,8 @@ def open_file(
     files are joined along `axis`; with `stack=True`, `axis` is a new one.  The ending determines the format, unless
     `format=` does.  A file that holds several arrays needs `name=` (FITS: `hdu=`), or a path "file::name"; with a list
     of names, arrays of one shape become a last axis: `open("data.csv", name=["x", "y"])` has a row for each line.
-    Options belong to the format (docs/files.md).  Raises FileFormatError, which names the fault of the file.
+    Options belong to the format (docs/files.md).  Raises FileFormatError, which names the fault of the file;
+    ShapeError if shapes of several files differ, AxisError if they lack the axis, DTypeError if it is no integer.
 
     >>> import tempfile
     >>> import numpy as np

@@ -371,7 +371,7 @@ def _keep_whole(work: Work) -> None:
 
 
 def _may_be_field(n: Node) -> bool:
-    """False if an input of a node shows that it is no field, as a stored one or a routine's value does."""
+    """False if an input of n is stored or a routine's value, so that n cannot be a generated field."""
     return not any(i.op is not _SCALAR and (is_stored(i) or i.op.kind in WHOLE) for i in n.inputs)
 
 

@@ -46,7 +46,7 @@ def unpacked(stored: Tensor, attributes: Mapping[str, Any]) -> Tensor:
 
 
 def _fills(attributes: Mapping[str, Any]) -> list[Any]:
-    """Return the values of the attributes that mark missing cells."""
+    """Return the values of the attributes "_FillValue" and "missing_value", which mark missing cells, as a list."""
     found = [attributes[key] for key in ("_FillValue", "missing_value") if key in attributes]
     return [part for value in found for part in (list(value) if isinstance(value, np.ndarray) else [value])]
 

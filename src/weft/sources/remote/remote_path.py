@@ -99,9 +99,10 @@ def resolved(op: str, url: str, storage_options: Mapping[str, Any] | None) -> st
 
 
 def matching(op: str, pattern: str, storage_options: Mapping[str, Any] | None) -> list[str]:
-    """Return the URLs that match a pattern; the pattern itself if its file system has no patterns.
+    """Return the URLs of the files that match a pattern; [] if none does.
 
-    `op` is named in errors. Raises FileFormatError if no file system reads such a URL, or it cannot be listed.
+    `op` is named in errors, `storage_options` are fsspec's. Raises FileFormatError if no file system reads such a URL,
+    or it cannot be listed.
     """
     fsspec = _fsspec(op, pattern)
     with translated_errors(op, pattern):

@@ -166,8 +166,8 @@ class Sweep(Generic[T]):
     def fit_in_one_pass(self) -> bool:
         """Keep the axes of reductions below the roots uncut; True if such tiles fit and read files about once.
 
-        Runs of large values must not be much too short, as those of single columns are.  Call this before anything is
-        computed.  If it returns False, make a new sweep: this one has changed.
+        Runs of large values must also be long enough, unlike those of single columns. Call this before anything is
+        computed. If it returns False, make a new sweep: this one has changed.
         """
         self.uncut |= self.footprint.reduced_axes()
         if self.footprint.reaches is None or self.share(self.tiling) > 1 or not self._is_in_units():

@@ -189,9 +189,10 @@ def open_store(
 
 
 def _make_groups(path: str, names: Collection[str], version: int) -> None:
-    """Create the folder of the store and the folders of the groups in `names`.
+    """Create the folder of the store and the folders of the groups above the arrays `names`, with their metadata.
 
-    Raises ValueRangeError for names that are no paths of arrays.
+    `version` is that of the format, 2 or 3. Raises ValueRangeError for names that are no paths of arrays, OSError if
+    the system refuses.
     """
     taken = {p for name in names for p in _parents(name)}
     for name in names:
