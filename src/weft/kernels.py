@@ -86,8 +86,9 @@ class Kernel:
                 raise
 
     def _checked(self, given: dict[str, tuple[int, Shape]]) -> list[tuple[int, Shape]]:
-        """Return (address, strides) of every operand in their order; raises ShapeError for anything but 64-bit
-        integers.
+        """Return (address, strides) of every operand in their order.
+
+        Raises ShapeError for anything but 64-bit integers.
         """
         if set(given) != set(self.operands):
             raise self._unfit(f"operands {', '.join(given)}", f"it takes {', '.join(self.operands)}", "name these")
@@ -198,8 +199,9 @@ def _complex_of(part: DType) -> DType:
 
 
 def _with_big(kernel: Kernel, big: Sequence[str]) -> Kernel:
-    """Set the byte order of the operands named in `big`, and return the kernel; raises ValueRangeError for unknown
-    names.
+    """Set the byte order of the operands named in `big`, and return the kernel.
+
+    Raises ValueRangeError for unknown names.
     """
     if unknown := set(big) - set(kernel.operands):
         raise ValueRangeError(

@@ -307,7 +307,10 @@ class ChoiceLoop(Loop):
 
 
 def chosen(condition: Tensor, sides: Sequence[TracedStep], operands: Sequence[Tensor]) -> list[Tensor]:
-    """Return the results of the first step of `sides` if `condition`, a bool of rank 0, is true, else of the second."""
+    """Return the results of the first step of `sides` if `condition` is true, else of the second.
+
+    `condition` is a bool of rank 0; both steps get `operands`.
+    """
     loop = ChoiceLoop(sides[0], sides[1], len(operands))
     return loop.tensors([condition, *operands, *sides[0].outer, *sides[1].outer])
 

@@ -276,9 +276,9 @@ class ProgramReader:
         return ir.number(made, f.dtype(d.get("dtype"), (path, "dtype")))
 
     def result(self, value: Any, path: Path, given: int, most: int) -> Result:
-        """Return a part of a call's results: an output with index up to `most`, or a number made of the `given` ones.
+        """Return a part of a call's results: an output with index up to `most`, or a number.
 
-        Faults of the data are noted with the path.
+        Numbers are made of the `given` ones. Faults of the data are noted with the path.
         """
         if type(value) is dict and "output" in value:
             return Result(self.faults.integer(value["output"], (path, "output"), 0, most))

@@ -79,8 +79,9 @@ class Call:
 
 
 def can_be_replaced(op: Op) -> bool:
-    """True if an op is computed by an entry of a function table: not sources, transfers, nor views of the
-    same cells.
+    """True if an op is computed by an entry of a function table.
+
+    Sources, transfers and views of the same cells are not.
     """
     return op.kind != "source" and op.name not in VIEWS and op.name not in PLACED
 

@@ -139,8 +139,9 @@ class RecurringWork:
         return True
 
     def _over_inputs(self) -> Program:
-        """Return the variant of the program that overwrites memory of inputs, so that no signal
-        interrupts a run.
+        """Return the variant of the program that overwrites memory of inputs.
+
+        No signal interrupts a run of it.
         """
         if self._writing is None:
             self._writing = Program(self.program.plan, (), True)

@@ -123,9 +123,9 @@ def _named_axes(
 
 
 def _free_names(shape: Shape, sizes: dict[str, int]) -> list[str]:
-    """Return a name for each axis: a "dim_N" of that size in `sizes`, or a new name, which is added to `sizes`.
+    """Return a name for each axis: a "dim_N" of that size in `sizes`, or a new name.
 
-    Axes of one array get different names.
+    New names are added to `sizes`. Axes of one array get different names.
     """
     names: list[str] = []
     for n in shape:

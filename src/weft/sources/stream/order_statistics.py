@@ -67,7 +67,10 @@ class KeyRanges(NamedTuple):
         return np.searchsorted(self.before, ranks, side="right") - 1
 
     def number(self, keys: Node) -> tuple[Node, Node]:
-        """Return nodes of the index of a range for each of `keys`, and of a bool, true if the key lies in it."""
+        """Return a node of the index of a candidate range for each key, and a node of bools.
+
+        A bool is true if the key lies in that range.
+        """
         high, prefixes = self._high(keys), self.prefixes.astype(keys.desc.dtype.np)
         if len(prefixes) == 1:
             return scalar(0, dt.int64), apply("equal", high, scalar(prefixes[0].item(), keys.desc.dtype))

@@ -144,7 +144,7 @@ def _write_files(
     options: Mapping[str, Any],
     region: ArrayRegion,
 ) -> None:
-    """Write each group (path, fields by name, file ending) to a file of its own, tile by tile below the limit `memory`.
+    """Write each group (path, fields by name, file ending) to a file, tile by tile below the limit `memory`.
 
     Raises ValueRangeError for a path given twice, and the errors of `save`.
     """

@@ -46,9 +46,9 @@ class ScratchFile:
             raise self._failure(self.wanted, e) from e
 
     def extend(self) -> None:
-        """Set the size to all of the bytes: those that nothing is written to take no disk space, and are read as 0.
+        """Set the size to all of the bytes.
 
-        Raises WriteError if that fails.
+        Bytes that are never written take no disk space, and are read as 0. Raises WriteError if that fails.
         """
         try:
             os.ftruncate(self.fd, self.nbytes)

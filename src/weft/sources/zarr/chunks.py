@@ -230,7 +230,7 @@ def _is_in_order(chain: Chain, part: NDArray[Any]) -> bool:
 
 
 def _alike(part: NDArray[Any], chain: Chain, extents: Extents) -> bool:
-    """True if `part` has the same layout in memory as its bytes in the file, so that it can be read directly.
+    """True if `part` has the same layout in memory as in the file, so that it can be read directly.
 
     `extents` are the byte ranges of the part in the file.
     """

@@ -262,8 +262,9 @@ class Builder(Flow):
 
     # ---- conversions
     def cast(self, kind: str, v: Value, elem: str) -> Value:
-        """Return v converted to another element type by the LLVM instruction `kind`: "trunc", "zext", "sext", "fptosi",
-        ...
+        """Return v converted to another element type by an LLVM instruction.
+
+        `kind` is its name: "trunc", "zext", "sext", "fptosi", ...
         """
         t = v.type.with_element(elem)
         return v if t == v.type else self.value(t, f"{kind} {v.type} {v.name} to {t}")
@@ -303,8 +304,9 @@ class Builder(Flow):
         return self.intrinsic("fma", a, b, c)
 
     def horner(self, x: Value, *coefficients: float) -> Value:
-        """Return the polynomial ((c0·x + c1)·x + c2)... by fused multiply-adds; the highest power's coefficient is
-        first.
+        """Return the polynomial ((c0·x + c1)·x + c2)... by fused multiply-adds.
+
+        The coefficient of the highest power is first.
         """
         p: Value | float = coefficients[0]
         for c in coefficients[1:]:
@@ -335,7 +337,7 @@ class Builder(Flow):
         return self.abs(x) < math.inf
 
     def is_signed(self, x: Value) -> Value:
-        """Return an i1 for each lane, true where the sign bit of a float is set, as for -0 and some NaN."""
+        """Return an i1 for each lane, true where a float's sign bit is set, as for -0."""
         return self.bitcast(x, f"i{x.type.bits}") < 0
 
     def copysign(self, x: Value | Number, s: Value) -> Value:

@@ -71,8 +71,9 @@ class Flow(Instructions):
     # ---- loops
     @contextmanager
     def loop(self, start: Value | Number, stop: Value | Number, step: Value | Number = 1) -> Iterator[Value]:
-        """Return a context manager that emits `for i in range(start, stop, step)` over i64 around its
-        body, and yields i.
+        """Return a context manager that emits `for i in range(start, stop, step)` around its body, and yields i.
+
+        i is an i64.
         """
         with self.carrying((), start, stop, step) as turn:
             yield turn.i
@@ -141,8 +142,9 @@ class Flow(Instructions):
 
     @contextmanager
     def repeat(self) -> Iterator[Callable[[Value], None]]:
-        """Return a context manager that emits an endless loop, and yields `leave_if(condition)`, which
-        emits an exit.
+        """Return a context manager that emits an endless loop, and yields `leave_if`.
+
+        `leave_if(condition)` emits an exit.
         """
         again, done = self.unused_name("again"), self.unused_name("done")
         self.branch(again)

@@ -109,7 +109,7 @@ def _is_mostly_whole(law: Law, plan: ReducePlan) -> bool:
 
 
 def _continues(box: RowGroup, a: int) -> bool:
-    """True if kept axis `a` and the first reduced axis of group `box` can be walked as one axis, for all operands."""
+    """True if kept axis `a` and the first reduced axis of group `box` are one axis in all operands."""
     if not box.reduced:
         return False
     n = box.reduced[0]

@@ -193,7 +193,7 @@ class Evaluator:
         return self._evaluated(Chunk(i, b.const("i64", self.lanes), b.const("i1", 1), self.lanes, sure=True))
 
     def partial_chunk(self, i: Value, n: Value) -> Chunk:
-        """Return the chunk at cell i of a run that ends inside the chunk, at n > i, with the body's value in `reg`."""
+        """Return the chunk at cell i of a run that ends at cell n within the chunk, with the value in `reg`."""
         b, left = self.b, n - i
         self._fill_buffers(i, left)
         self.windows = dict(self.buffers)
@@ -280,7 +280,7 @@ class Evaluator:
         b.copy(to, self.buffers[k], chunk.count * item)
 
     def _put(self, k: int, cells: Value, align: int = 1, past_caches: bool = False) -> None:
-        """Emit stores of the first cells of a vector to the window of leaf k: as many as the leaf's lanes own.
+        """Emit stores of a vector's first cells, as many as leaf k owns, to the window of the leaf.
 
         `align` is the alignment of the address; with `past_caches` whole lines are written past the caches.
         """
@@ -395,7 +395,7 @@ class Evaluator:
 
 
 def _is_simple(body: Body, leaves: Sequence[Leaf]) -> bool:
-    """True if a body is a few steps on integers that touch along the lanes, and on what is constant along them."""
+    """True if a body is a few steps on integers that touch along the lanes or are constant along them."""
     steps = [body[k] for k in needed_steps(body)]
     reads = [(i.op, leaves[operand_number(i)]) for i in steps if i.op in READS]
     near = all(leaf.kind == "0" or (op == "load" and leaf.kind == "1") for op, leaf in reads)

@@ -131,8 +131,9 @@ class _Unit(Words):
         return b.select(size > 0, size, b.select(size.eq(ROWS), self.m, self.n // axis["below"]))
 
     def _count(self, counted: Value) -> Value:
-        """Return the number of calls of an operand's routine: the product of the sizes of `counted`, the axes beyond
-        two.
+        """Return the number of calls of an operand's routine.
+
+        It is the product of the sizes of `counted`, the axes beyond two.
         """
         b = self.b
         with b.carrying([b.const("i64", 1)], 0, self.turns) as turn:

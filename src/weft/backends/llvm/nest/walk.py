@@ -43,8 +43,9 @@ class Group(Words):
         self.rows = b.gep(self.out_strides, self.outer, "i64")
 
     def panel(self) -> dict[str, Value]:
-        """Return the byte strides of a panel's accumulators, as arguments of routines: `lane` per row, `plane` per
-        element.
+        """Return the byte strides of a panel's accumulators, as arguments of routines.
+
+        `lane` is that of rows, `plane` that of elements.
         """
         return {"lane": self["lane"], "plane": self["plane"]}
 

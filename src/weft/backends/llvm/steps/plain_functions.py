@@ -60,8 +60,9 @@ def normal_quantile(b: Builder, u: Value) -> Value:
 
 
 def _picked_ratio(b: Builder, in_centre: Value, x: Value) -> Value:
-    """Return a quotient of polynomials in x, with the coefficients of the centre where `in_centre` is true, else the
-    tail's.
+    """Return a quotient of polynomials in x.
+
+    The coefficients are those of the centre where `in_centre` is true, else of the tail.
     """
     sums = []
     for centre, tail in zip(quantile.CENTRE, quantile.TAIL, strict=True):

@@ -50,9 +50,9 @@ def _maximum(b: Builder, x: Value, parts: Parts) -> Value:
 
 
 def _sign(b: Builder, y: Value) -> Parts:
-    """Return y and the bits that a minimum has in any case: those of y where it is NaN or -0, else none.
+    """Return y and the bits that a minimum with y always has.
 
-    A minimum with -0 has a sign: it is negative, -0 or NaN.
+    They are those of y where it is NaN or -0, else none. A minimum with -0 has a sign: it is negative, -0 or NaN.
     """
     bits = b.bitcast(y, f"i{y.type.bits}")
     return y, b.select(y.is_nan() | bits.eq(1 << (y.type.bits - 1)), bits, 0)
