@@ -18,12 +18,11 @@ from weft.ir.kernels import plan_spec
 from weft.ir.kernels.plan import Plan
 from weft.ir.pieces.normal_form import Piece
 from weft.passes import draft_spec, fuse
-from weft.passes.draft import Draft, Unstored, Writing
+from weft.passes.draft import Draft, SeveralSteps, Unstored, Writing, split
 from weft.passes.narrowing.anchor import anchored, may_be_anchored
 from weft.passes.narrowing.prune import pruned
 from weft.passes.planning.block import BufferUse, blocked
 from weft.passes.planning.split import CellLocation, map_launch, scatter_launch
-from weft.passes.planning.steps import SeveralSteps, split
 from weft.passes.planning.temporaries import arena, liveness, reorder, written_over
 from weft.passes.simplify.rewriting import simplify
 from weft.passes.switches import OPEN, Change, Checking, changes, enabled

@@ -6,8 +6,9 @@ import pytest
 import weft
 from tests.drafts import signature
 from weft.ir.pieces import request
+from weft.passes import draft
 from weft.passes.pipeline import plan
-from weft.passes.planning import split, steps
+from weft.passes.planning import split
 from weft.runtime.compute import stages
 from weft.tensors.tensor import node_of
 
@@ -78,7 +79,7 @@ def test_pieces_of_nested_repetitions_stay_few(root):
 @pytest.mark.parametrize("root", [True, False])
 def test_what_is_stored_for_its_pieces_has_the_same_cells(root, monkeypatch):
     monkeypatch.setattr(split, "MANY", 8)
-    monkeypatch.setattr(steps, "MANY", 8)
+    monkeypatch.setattr(draft, "MANY", 8)
     a = np.arange(12.0).reshape(4, 3)
     x = nest(weft.asarray(a), 2, weft.pad, weft.interleave, weft.flip, weft.tile)
     x = x if root else x * 2
