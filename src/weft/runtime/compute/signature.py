@@ -316,13 +316,14 @@ def read_few(roots: Sequence[Node]) -> FewNodes | None:
         if not above:
             break
         inputs = (reader := above.pop()).inputs
-    if (live and not GENERATORS.isdisjoint([n.op for n in known])) or (
-        looked_at and (reader is not top or len(roots) > 1)
-    ):
-        return None  # a field may be cheaper to make again; several operations may be simplified together
+    if live and not GENERATORS.isdisjoint([n.op for n in known]):
+        return None  # a field may be cheaper to make again
     key += [tuple(live)] if live else ()
-    key += ("numbers", tuple(looked_at), ()) if looked_at else ()
-    if len(set(numbers)) < len(numbers) and _are_twins(known):
+    if looked_at:
+        if reader is not top or len(roots) > 1:
+            return None  # several operations may be simplified together
+        key += ("numbers", tuple(looked_at), ())
+    if len(numbers) > 1 and len(set(numbers)) < len(numbers) and _are_twins(known):
         return None
     if len(choice) > 1:
         note_choices(key, roots, known)
