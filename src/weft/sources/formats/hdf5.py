@@ -470,7 +470,7 @@ class Hdf5Array:
 
 
 def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:
-    """Read one box through the library, to the same positions of `target`."""
+    """Read one box of a dataset through h5py, to the same positions of `target`; raises OSError if h5py fails."""
     if not dataset.shape:
         target[...] = _cells(dataset[()])
     elif target.flags.c_contiguous:
@@ -481,6 +481,6 @@ def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:
 
 
 def _cells(values: Any) -> NDArray[Any]:
-    """Return values read by the library as an array; two-byte opaque cells are bfloat16."""
+    """Return values read by h5py as an array; two-byte opaque cells are bfloat16."""
     array = np.asarray(values)
     return array.view(ml_dtypes.bfloat16) if array.dtype == BFLOAT16 else array

@@ -81,7 +81,7 @@ class RunningScans:
 
 
 def _assumed(n: Node, box: Box) -> ScanState:
-    """Return a state of the right shapes with arbitrary values, for planning only."""
+    """Return the state of scan n before `box`, of the right shapes with arbitrary values, for planning only."""
     desc = result(acc_of(n), box.along(n.attrs[0], (0, 1, 1)).size)
     return ScanState(box.start[n.attrs[0]], *[stored(desc, np.zeros(desc.shape, desc.dtype.np)) for _ in range(2)])
 
