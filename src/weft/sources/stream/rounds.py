@@ -201,7 +201,7 @@ def sweep_values(consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> N
         group = reading_alike(group, limit)
         if executor is None and (chain := _chain(group, later, nodes, limit)) is not None:
             chain.run()
-            later = []
+            later = later if chain.has_reductions else []
             continue
         for reductions in reduction_sweeps(group, limit):
             _run_reductions(fitting(reductions, may_exceed=True))
@@ -236,15 +236,13 @@ def _kinds(reductions: Sequence[Node]) -> list[list[Node]]:
 def _chain(group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> SweepChain | None:
     """Return one walk over the reductions in `group` and their dependants; None if it reads no less.
 
-    The dependants are the one consumer that waits, or else the next round of reductions.
+    The dependants are the one consumer that waits, or else the next round of reductions (`pairs`).
     """
     if any(n.attrs[0] != group[0].attrs[0] for n in group):
         return None
     first = _sweep_in_parts(_kinds(group), limit)
     cells = {id(n): c for t in first.consumers for n, c in zip(t.group, t.outs, strict=True)}
-    found = (
-        _values_after(consumers, first, cells, limit) if consumers else _reductions_after(group, nodes, cells, limit)
-    )
+    found = _values_after(consumers, first, cells, limit) or _reductions_after(group, nodes, cells, limit)
     if not first.fits or found is None or found.sweep.footprint.carried:  # carried scans fix their tiles' order
         return None
     found.sweep.groups = first.groups  # all sweeps read the same units
@@ -396,7 +394,7 @@ def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list
         waiting = [s.consumers[0] for s in sweeps]
         if (chain := _chain(group, waiting, nodes, limit)) is not None:
             rounds += [[s] for s in chain.sweeps]
-            values = {id(r) for consumer in waiting for r in consumer.roots}
+            values = set() if chain.has_reductions else {id(r) for consumer in waiting for r in consumer.roots}
             nodes = [n for n in nodes if id(n) not in values]
             group = [*group, *[n for n, _ in chain.dependent.pairs]]
         else:

@@ -7,10 +7,12 @@ the last mean is known are not read again for a sum of such values.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box, box_of_runs
 from weft.passes.fuse import below
@@ -19,6 +21,7 @@ from weft.runtime.compute import engine
 from weft.settings import get_num_threads
 from weft.sources.read.touched_boxes import hull, overlap
 from weft.sources.stream.consumers import Reductions
+from weft.sources.stream.folds import Reduced
 from weft.sources.stream.reading_ahead import tile_steps
 from weft.sources.stream.sweep import Sweep, run_tiles
 
@@ -48,26 +51,48 @@ class SweepChain:
         self.tiles = self._in_order()
         self.is_worth_it = self.tiles != [] and self._saves()
 
+    @property
+    def has_reductions(self) -> bool:
+        """True if the sweep behind computes reductions, not the values of a consumer."""
+        return self.dependent is not None and bool(self.dependent.pairs)
+
     def _in_order(self) -> list[tuple[Sweep[Any], int]]:
         """Return the tiles of all sweeps as (sweep, number), or an empty list if there are too many to compare.
 
         Tiles of values alternate with the first reductions of the next kept cells: threads can write values while cells
-        are reduced.
+        are reduced.  Reductions come at once, while the units that they read are held.
         """
         axes = self.reductions[0].consumers[0].axes
         boxes = self.reductions[0].steps.boxes
-        groups = {kept: k for k, kept in enumerate(dict.fromkeys([axes.kept_box(b) for b in boxes]))}
+        groups = self._parts(axes, boxes)
         first, *later = self.reductions
         found: list[tuple[float, Sweep[Any], int]] = []
         if self.dependent is not None:
             values = self.dependent.sweep.steps.boxes
             if len(groups) * len(values) > MOST_PAIRS:
                 return []
-            found = _spread(self.dependent.sweep, self._ready(self.dependent, values, groups))
+            ready = self._ready(self.dependent, values, groups)
+            found = _spread(self.dependent.sweep, ready)
+            if self.has_reductions:
+                found = [(step - 0.5, self.dependent.sweep, i) for i, step in enumerate(ready)]
         found += _spread(first, [2 * groups[axes.kept_box(b)] for b in boxes])
         for sweep in later:
             found += [(2 * groups[axes.kept_box(b)] + 1, sweep, i) for i, b in enumerate(boxes)]
         return [(s, i) for _, s, i in sorted(found, key=lambda tile: tile[0])]  # stable within a sweep
+
+    def _parts(self, axes: Reduced, boxes: Sequence[Box]) -> dict[Box, int]:
+        """Return a number for each box of kept cells: the same for those of one part, which read the same units.
+
+        Parts come in the order of the tiles.
+        """
+        spans = self.reductions[0].tiling.spans
+        ends = [[first + n for first, n in spans[a]] for a in axes.kept]
+        numbers: dict[Shape, int] = {}
+        found: dict[Box, int] = {}
+        for kept in dict.fromkeys([axes.kept_box(b) for b in boxes]):
+            part = tuple(map(bisect_right, ends, kept.start))
+            found[kept] = numbers.setdefault(part, len(numbers))
+        return found
 
     def _ready(self, dependent: DependentSweep, boxes: Sequence[Box], kept_numbers: dict[Box, int]) -> list[int]:
         """Return, for each tile of the dependent sweep, the step from which it may come.

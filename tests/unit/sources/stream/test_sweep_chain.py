@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 
 import weft
 from tests.shares import in_turn
+from tests.unit.sources.stream.large_files import cells, same
+from weft import dtypes as dt
 from weft.runtime.memory.limits import limited
 from weft.sources.stream import tiling
 from weft.sources.stream.sweep import Sweep
@@ -158,3 +161,18 @@ def test_a_fault_behind_leaves_both_pending(
         patched.setattr(ReadUnit, "read", damaged)
         total.item()
     assert total.item() == BEHIND["residuals"](weft.asarray(array))[0].item()
+
+
+def test_reductions_chain_while_values_wait_for_them(tmp_path: Path, decoded: Counter[Any]) -> None:
+    arrays = [cells((120, 40, 40), dt.float32, seed) for seed in (1, 2)]
+    for k, array in enumerate(arrays):
+        weft.save(tmp_path / f"{k}.zarr", weft.asarray(array), chunks=(10, 20, 20), compressor="zstd")
+
+    def correlation(x: Tensor, y: Tensor) -> Tensor:
+        mean = ((x - x.mean(axis=0)) * (y - y.mean(axis=0))).mean(axis=0)
+        return mean / (x.std(axis=0) * y.std(axis=0))
+
+    with limited(400_000):
+        found = correlation(*[weft.open(tmp_path / f"{k}.zarr") for k in range(2)]).numpy()
+    assert same(found, correlation(*map(weft.asarray, arrays)).numpy())
+    assert set(decoded.values()) == {2}  # a chunk of each file, once
