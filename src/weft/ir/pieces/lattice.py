@@ -98,12 +98,6 @@ def overlap(a: ByteBox, b: ByteBox) -> Collision | Undecided | None:
     return found[: len(a.axes)], found[len(a.axes) :]
 
 
-def contains(outer: ByteBox, inner: ByteBox) -> bool:
-    """True if the address range of `outer` holds that of `inner`."""
-    (low, high), (start, stop) = extent(outer), extent(inner)
-    return start == stop or (low <= start and stop <= high)
-
-
 def _nested(axes: list[tuple[int, int]], itemsize: int) -> bool:
     """True if each stride exceeds the span of all smaller ones, so that no two cells overlap."""
     span = itemsize

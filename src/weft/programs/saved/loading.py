@@ -19,7 +19,6 @@ from weft.ir.fields import distributions, philox  # noqa: F401  (they note funct
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription, c_strides
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import TracedNumber, number_of_call
 from weft.ir.kernels.data_reader import Faults, Path
 from weft.programs.computation import Computation
@@ -42,7 +41,6 @@ CALL = (
 )  # fmt: skip
 _OF_KINDS = ("arguments", "named", "dtype", "recording", "deterministic", "math_mode")  # fields of kinds of calls
 ROLES = ("plain", "persistent", "variable")
-_GATHER = OPS["gather"]
 
 
 def load_program(path: Any, types: Iterable[type] = ()) -> LoadedFunction | Computation:
