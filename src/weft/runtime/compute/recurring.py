@@ -144,8 +144,9 @@ class RecurringWork:
         No signal interrupts a run of it.
         """
         if self._writing is None:
-            self._writing = Program(self.program.plan, (), True)
-            self._writing.make(self.transformer.build)
+            made = Program(self.program.plan, (), True)
+            made.make(self.transformer.build)
+            self._writing = made  # not before, as an interrupt, or another thread, may come while it is compiled
         return self._writing
 
     def _arguments(self, inputs: Sequence[Node]) -> list[Any] | None:
