@@ -83,12 +83,13 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
 
 
 async def _offer_slot(worker: Any) -> None:
-    """Make a worker offer its slot; tasks that waited for one are assigned when the worker runs again."""
-    runs = worker.status == Status.running
-    if runs:
-        worker.status = Status.paused
+    """Make a worker offer its slot, and have tasks that wait for one assigned, as Dask does when a worker resumes.
+
+    Nothing is awaited while it is paused, or Dask's watch over memory would resume it with a warning.
+    """
     await worker.set_resources(**{SLOT: 1})
-    if runs:
+    if worker.status == Status.running:
+        worker.status = Status.paused
         worker.status = Status.running
 
 
