@@ -26,7 +26,7 @@ from weft.ir.pieces.box import Box
 from weft.passes.switches import are_added, replaced
 from weft.runtime.compute import engine
 from weft.runtime.deterministic import is_deterministic
-from weft.runtime.memory.limits import limit_of_sweeps
+from weft.runtime.memory.limits import is_beyond, limit_of_sweeps
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.stream.consumers import BinTotals, MemoryWriter, Reductions
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
@@ -231,7 +231,8 @@ class Distribution:
     def _has_mergeable_states(self, sweep: Sweep[Any]) -> bool:
         """True for a sweep of reductions or counts, whose partial states can be sent."""
         are_states = all(isinstance(t, (Reductions, BinTotals)) for t in sweep.consumers)
-        return are_states and not isinstance(sweep, ScratchSweep) and sweep.fits and not sweep.footprint.carried
+        is_small = sweep.fits or not is_beyond(sum(sweep.taken(sweep.tiling)))  # as in this process (`fitting`)
+        return are_states and not isinstance(sweep, ScratchSweep) and is_small and not sweep.footprint.carried
 
     def compute_sweep(self, sweep: Sweep[Any]) -> bool:
         """Have workers fold the tiles of a sweep of reductions or counts; False if other consumers are in it.
