@@ -70,12 +70,14 @@ class Flow(Instructions):
 
     # ---- loops
     @contextmanager
-    def loop(self, start: Value | Number, stop: Value | Number, step: Value | Number = 1) -> Iterator[Value]:
+    def loop(
+        self, start: Value | Number, stop: Value | Number, step: Value | Number = 1, opaque: bool = False
+    ) -> Iterator[Value]:
         """Return a context manager that emits `for i in range(start, stop, step)` around its body, and yields i.
 
-        i is an i64.
+        i is an i64; `opaque` is that of `carrying`.
         """
-        with self.carrying((), start, stop, step) as turn:
+        with self.carrying((), start, stop, step, opaque) as turn:
             yield turn.i
 
     @contextmanager

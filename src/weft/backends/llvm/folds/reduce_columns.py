@@ -35,6 +35,7 @@ class _Columns:
         self.evaluators = [Evaluator(b, structure, table=table) for _ in range(most)]
         self.panel = panel_of(b, law)
         self.n, self.phase = b["n"], b["phase"]
+        self.opaque = law.op != "var"  # of a variance, whose rows are in a near cache, LLVM's addresses save 5 %
         self.apart = LANES if law.ordered and form != "folded" else 1  # rows from one to the next of an accumulator's
 
     def group(self, first: Value, count: int) -> None:
@@ -45,7 +46,7 @@ class _Columns:
         b, whole = self.b, self.n & -self.lanes
         for k, e in enumerate(self.evaluators[:count]):
             e.start(first + k * self.apart)
-        with b.loop(0, whole, self.lanes) as i:
+        with b.loop(0, whole, self.lanes, self.opaque) as i:
             for e in self.evaluators[:count]:
                 prefetch(b, e, i, AHEAD)
             self._add([e.full_chunk(i) for e in self.evaluators[:count]], first, i)
@@ -55,7 +56,7 @@ class _Columns:
     def row(self, row: Value, begin: Value) -> None:
         """Emit code that adds row number `row` to its accumulators, from column `begin` on."""
         self.evaluators[0].start(row)
-        with self.b.loop(begin, self.n, self.lanes) as i:
+        with self.b.loop(begin, self.n, self.lanes, self.opaque) as i:
             prefetch(self.b, self.evaluators[0], i, AHEAD_ALONE)
             self._add([self.evaluators[0].chunk(i, self.n)], row, i)
 
