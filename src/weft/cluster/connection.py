@@ -100,8 +100,9 @@ def _client(target: Any, opened: ExitStack, deadline: float) -> Client:
     except OSError as error:
         fact = f"cluster: no scheduler answers at {target} in {deadline:g} s"
         raise ClusterError(f"{fact}; start one with `dask scheduler`, or give its address") from error
-    except (TypeError, ValueError) as error:
-        fact = f"cluster: {target!r:.80} cannot be connected to: {error}"
+    except (TypeError, ValueError, AssertionError) as error:  # Dask asserts how a scheduler greets
+        why = str(error) or "it greets as no scheduler does"
+        fact = f"cluster: {target!r:.80} cannot be connected to: {why}"
         raise ClusterError(f"{fact}; give an address, or a client of distributed with its certificates") from error
 
 

@@ -14,6 +14,7 @@ import pytest
 import weft
 
 distributed = pytest.importorskip("distributed")
+connection = pytest.importorskip("weft.cluster.connection")
 
 
 def self_signed(folder: Path) -> Any:
@@ -48,3 +49,21 @@ def test_reads_of_cells_and_tasks_are_encrypted(tmp_path: Path) -> None:
                 weft.cluster.connect(cluster.scheduler_address, deadline=1.0),
             ):
                 pass
+            plain = cluster.scheduler_address.replace("tls://", "tcp://")
+            with (
+                pytest.raises(weft.errors.ClusterError, match=r"cluster: .*tcp://"),
+                weft.cluster.connect(plain, deadline=1.0),
+            ):
+                pass
+
+
+def test_who_greets_as_no_scheduler_does_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def greeted(*address: Any, **given: Any) -> Any:
+        raise AssertionError
+
+    monkeypatch.setattr(connection, "Client", type("Client", (), {"__new__": greeted}))
+    with (
+        pytest.raises(weft.errors.ClusterError, match=r"'tcp://here:1' cannot be connected to: it greets as no"),
+        weft.cluster.connect("tcp://here:1"),
+    ):
+        pass
