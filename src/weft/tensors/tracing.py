@@ -78,23 +78,26 @@ class Trace:
     @contextmanager
     def taken(self) -> Iterator[None]:
         """Record this trace inside the block; afterwards restore the versions of all places."""
-        with _COUNTING:
-            Trace.active += 1
-            Trace._open.append(self)
-        outer, Trace._here.trace = getattr(Trace._here, "trace", None), self
-        try:
+        outer = getattr(Trace._here, "trace", None)
+        try:  # from the first step on: an interrupt may come after any of them
+            with _COUNTING:
+                Trace._open.append(self)
+                Trace.active = len(Trace._open)
+            Trace._here.trace = self
             yield
         finally:
             Trace._here.trace = outer
-            for name in self.names:
-                name.is_over = True
-            self._restore()
-            with _COUNTING:
-                Trace.active -= 1
-                Trace._open.remove(self)
-            for lock in self._locks:
-                with suppress(RuntimeError):  # an interrupt came before the lock was acquired
-                    lock.release()
+            try:
+                for name in self.names:
+                    name.is_over = True
+                self._restore()
+            finally:
+                with _COUNTING:
+                    Trace._open[:] = [trace for trace in Trace._open if trace is not self]
+                    Trace.active = len(Trace._open)
+                for lock in self._locks:
+                    with suppress(RuntimeError):  # an interrupt came before the lock was acquired
+                        lock.release()
 
     def note_write(self, place: Place) -> None:
         """Record the version of a place that is about to be written, unless this trace made it.
