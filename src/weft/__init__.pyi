@@ -32,7 +32,6 @@ from weft.modes.math_modes import MathMode
 from weft.modes.strict import Report, Strict
 from weft.programs.compiled_function import CompiledFunction
 from weft.programs.computation import Computation
-from weft.programs.kinds import Kind
 from weft.programs.saved.loaded_function import LoadedFunction
 from weft.programs.steps import Steps
 from weft.runtime.compute.profile import Profile
@@ -42,6 +41,7 @@ from weft.runtime.memory.allocator import Allocator, Heap
 from weft.runtime.memory.mapping import FileMemory, SharedMemory
 from weft.settings import Selected
 from weft.tensors.index_object import Index, Maker
+from weft.tensors.place import Kind
 from weft.tensors.tensor import Tensor
 from weft.typing import ArrayLike, Axes, DTypeLike, DeviceLike, ShapeLike
 

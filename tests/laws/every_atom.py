@@ -193,7 +193,7 @@ class Orchard(Moves):
         key: list[Any] = [r.randrange(-n, n) if n and r.randint(0, 2) == 0 else slice(None) for n in a.shape]
         if r.randint(0, 3) == 0:
             key.insert(r.randint(0, len(key)), None)
-        return x[tuple(key)], a[tuple(key)]
+        return x[(*key, ...)], a[tuple(key)]  # the view also where no axis is left
 
     def broadcast(self, x: Any, a: np.ndarray) -> Tree:
         shape = tuple(self.rng.randint(0 if self.rng.random() < 0.05 else 1, 3) if n == 1 else n for n in a.shape)

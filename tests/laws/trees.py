@@ -124,7 +124,7 @@ class Garden(Moves):
 
     def index(self, x: Any, a: np.ndarray) -> Tree:
         key = tuple(self.rng.randrange(-n, n) if n and self.rng.randint(0, 2) == 0 else slice(None) for n in a.shape)
-        return x[key], a[key]
+        return x[(*key, ...)], a[key]  # the view also where no axis is left
 
     def broadcast(self, x: Any, a: np.ndarray) -> Tree:
         if self.rng.randint(0, 2):

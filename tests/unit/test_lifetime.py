@@ -274,7 +274,7 @@ def test_many_views_cost_no_more_each(n, monkeypatch):
     plain = place.bind
     monkeypatch.setattr(place, "detached", lambda v, f=place.detached: bound.append(1) or f(v))
     del plain
-    views = [x[i] for i in range(n)]
+    views = [x[i, ...] for i in range(n)]
     for v in views:
         v[...] = 7
     assert len(bound) < 6 * n

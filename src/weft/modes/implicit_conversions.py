@@ -108,11 +108,16 @@ def _text(x: Node) -> str:
     return f"{x.desc.dtype.name} of shape {x.desc.shape}"
 
 
+def _is_number(x: Node) -> bool:
+    """True if a node is a Python number that an operator was given, not a tensor's value."""
+    return x.op.name == "scalar" and x.value is None and x.place is None
+
+
 def _cast(n: Node, x: Node, operands: Sequence[Node]) -> Act:
     """Return the act of casting operand `x` for node `n`."""
     to = next(i for i in n.inputs if _operand(i) is x).desc.dtype.name
     others = [o for o in operands if o is not x and o.desc.dtype is not x.desc.dtype and n.op.name != "gather"]
-    number = next((o.attrs[0] for o in others if o.op.name == "scalar" and o.value is None), None)
+    number = next((o.attrs[0] for o in others if _is_number(o)), None)
     accepted = n.op.rule != "given" and x.desc.dtype.kind in ACCEPTS[n.op.accepts]
     if number is not None and accepted and resolve(n.op, x.desc.dtype)[0] is x.desc.dtype:
         why = f" beside {number!r}; {number!r} needs {to}, so"
@@ -187,7 +192,7 @@ def of_operands(op: str, operands: Sequence[Node], dtype: DType) -> list[Act]:
     """Return the implicit acts of an operation that reads operands as `dtype` on the device of the first."""
     found = []
     for x in operands:
-        if x.op.name == "scalar" and x.value is None:
+        if _is_number(x):
             continue
         if x.desc.dtype is not dtype:
             other = next((o for o in operands if o.desc.dtype is not x.desc.dtype), None)
@@ -204,7 +209,7 @@ def of_operands(op: str, operands: Sequence[Node], dtype: DType) -> list[Act]:
 def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
     """Return the implicit acts of writing a value to cells of the description `target`: casts, broadcasts, swaps."""
     d, found = value.desc, []
-    if value.op.name == "scalar" and value.value is None:
+    if _is_number(value):
         return []
     if d.dtype is not target.dtype:
         what = f"{d.dtype.name} into {target.dtype.name} cells; {_text(value)} would be cast back"

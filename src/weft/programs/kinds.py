@@ -6,7 +6,6 @@ no value: it stands for a value that a computation is given.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -20,24 +19,8 @@ from weft.interop.imports import own
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS
 from weft.runtime.memory import allocator
-from weft.runtime.weak_collections import LooseTable
-from weft.tensors.place import Place
+from weft.tensors.place import Kind, Place
 from weft.tensors.tensor import Tensor, handle_on, node_of, note_whole, with_values, wrap
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """The role of a tensor in computations.
-
-    `constant`: it never changes.  `persistent`: its value lasts from one computation to the next.  `trainable`:
-    `variables` collects it.  `input`: a computation may take a value for it.
-    """
-
-    constant: bool
-    persistent: bool
-    trainable: bool
-    input: bool
-
 
 CONSTANT = Kind(True, True, False, False)
 PLACEHOLDER = Kind(False, True, False, True)
@@ -45,7 +28,6 @@ PERSISTENT = Kind(False, True, False, True)
 VARIABLE = Kind(False, True, True, True)
 TEMPORARY = Kind(False, False, False, False)
 _ROLES = {"persistent": PERSISTENT, "variable": VARIABLE}
-_NOTED: LooseTable[Place, Kind] = LooseTable()
 
 Initial = Any  # a number, an array, a constant tensor, or a function of the shape that gives one of these
 
@@ -59,7 +41,7 @@ def kind(x: Tensor) -> Kind:
     >>> weft.kind(weft.variable(0.0)).trainable, weft.kind(weft.constant(1)).constant
     (True, True)
     """
-    return _NOTED.get(tensor_given("kind", x)._place) or (CONSTANT if node_of(x).desc.read_only else TEMPORARY)
+    return tensor_given("kind", x)._place.kind or (CONSTANT if node_of(x).desc.read_only else TEMPORARY)
 
 
 def is_placeholder(x: Tensor) -> bool:
@@ -71,7 +53,7 @@ def is_placeholder(x: Tensor) -> bool:
     >>> weft.is_placeholder(weft.placeholder((2, 3)))
     True
     """
-    return _NOTED.get(tensor_given("is_placeholder", x)._place) is PLACEHOLDER and node_of(x).op is OPS["placeholder"]
+    return tensor_given("is_placeholder", x)._place.kind is PLACEHOLDER and node_of(x).op is OPS["placeholder"]
 
 
 def placeholder(shape: Any = (), *, dtype: Any = None, name: str = "placeholder") -> Tensor:
@@ -153,14 +135,14 @@ def variables(*outputs: Tensor) -> list[Tensor]:
     from_places: dict[Place, None] = {}
     for n in ir.walk([node_of(tensor_given("variables", y)) for y in outputs]):
         place = ir.place_of(n)
-        if place is not None and _NOTED.get(place) is VARIABLE:
+        if isinstance(place, Place) and place.kind is VARIABLE:
             from_places[place] = None
     return [handle_on(p) for p in from_places]
 
 
 def role(place: Place) -> str:
     """Return the name of a place's role: "persistent", "variable", or "plain" for others."""
-    return next((name for name, k in _ROLES.items() if _NOTED.get(place) is k), "plain")
+    return next((name for name, k in _ROLES.items() if place.kind is k), "plain")
 
 
 def with_role(tensor: Tensor, name: str) -> Tensor:
@@ -170,18 +152,17 @@ def with_role(tensor: Tensor, name: str) -> Tensor:
 
 def is_trained(place: Place) -> bool:
     """True for the place of a variable."""
-    return _NOTED.get(place) is VARIABLE
+    return place.kind is VARIABLE
 
 
 def lasts(place: Place) -> bool:
     """True if computations read this place's current version, not the version that they were built over."""
-    found = _NOTED.get(place)
-    return found is PERSISTENT or found is VARIABLE
+    return place.kind is PERSISTENT or place.kind is VARIABLE
 
 
 def _noted(tensor: Tensor, k: Kind) -> Tensor:
     """Set the kind of a tensor at its place, and return the tensor."""
-    _NOTED[tensor._place] = k
+    tensor._place.kind = k
     note_whole(tensor)
     return tensor
 

@@ -33,11 +33,11 @@ from weft.runtime.compute.signature import Selecting
 from weft.runtime.memory.access import WRITERS
 from weft.runtime.memory.limits import limit_of_sweeps, warn_beyond
 from weft.tensors import tensor
+from weft.tensors.cell_values import cell, names_cell, value_of
 from weft.tensors.keys import MAX_RANK, Entry, Key, Nested, axis_of_part, normal_parts, parse, table_place
 from weft.tensors.positions import table_of
-from weft.tensors.tensor import Tensor, handle, known_node, node_of, view, with_values, wrap
+from weft.tensors.tensor import Tensor, handle, known_node, node_of, with_values, wrap
 from weft.tensors.tracing import Trace
-from weft.tensors.unused_views import ViewMark
 from weft.tensors.view_keys import basic, key_steps, sliced
 
 FEW = 1 << 16  # most positions of an index array that are searched for duplicates
@@ -282,14 +282,16 @@ def select(n: Node, key: Key) -> Node:
 def getitem(x: Tensor, key: Any) -> Tensor:
     """Return `x[key]`: a view for integers, slices, `...` and None, a new value for masks and index arrays.
 
+    Integers for all axes select a cell, whose value stays as it is whatever is written to x.
+
     Raises IndexOutOfBounds if the key does not fit the shape, DTypeError if a part is no index, ShapeError if index
     arrays do not broadcast.
     """
     n = known_node(x)
     steps = key_steps(n, key)
     if steps is not None:
-        if len(steps) == 1 and not steps[0][2].shape and n is x._place.node and n.alias is None and n.traits is None:
-            return view(x, ViewMark(n.desc, steps))
+        if steps and not steps[-1][2].shape and names_cell(key):
+            return cell(x, n, steps)
         return handle(x, applied_steps(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
     if (cells := _masked(x, key)) is not None:
         return wrap(ir.locate(cells))
@@ -303,6 +305,8 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     if not parsed.is_basic:
         return wrap(ir.locate(select(node_of(x), parsed)))
     found = select(n, parsed)
+    if n.desc.shape and not found.desc.shape and names_cell(key):
+        return value_of(x, found)
     return handle(x, found if found is not n else selections.permute(n, range(n.desc.ndim)))
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 from weakref import ref
@@ -41,15 +42,32 @@ _BROADCAST = OPS["broadcast_to"]
 _LOCKS = held_over_forks(threading.RLock())
 
 
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The role of a tensor in computations.
+
+    `constant`: it never changes.  `persistent`: its value lasts from one computation to the next.  `trainable`:
+    `variables` collects it.  `input`: a computation may take a value for it.
+    """
+
+    constant: bool
+    persistent: bool
+    trainable: bool
+    input: bool
+
+
+CELL = Kind(True, False, False, False)  # of the value of one cell, as `x[3]` has it
+
+
 class Place:
     """The mutable identity behind tensors that share memory; `node` is its current version.
 
     `region`: the region of imported memory.  `storage`: its `weft.Storage`, if a user requested it.  `views`: weak
     references to handles on views of the version.  `noted`: its memory was exported.  `whole`: a weak reference to a
-    handle on the whole version.
+    handle on the whole version.  `kind`: its role, if one was declared.
     """
 
-    __slots__ = ("__weakref__", "lock", "node", "noted", "region", "storage", "views", "whole")
+    __slots__ = ("__weakref__", "kind", "lock", "node", "noted", "region", "storage", "views", "whole")
 
     node: Node
     region: Region | None
@@ -58,6 +76,7 @@ class Place:
     noted: bool
     views: Views | None
     whole: Any
+    kind: Kind | None
 
     @property
     def held(self) -> bool:
@@ -85,10 +104,10 @@ def bind(place: Place, handle: Any) -> None:
     views.append(ref(handle))
 
 
-def new_place(node: Node) -> Place:
-    """Return a new place with `node` as its version."""
+def new_place(node: Node, kind: Kind | None = None) -> Place:
+    """Return a new place with `node` as its version, for a tensor of a kind."""
     p = Place()
-    p.node, p.noted = node, False
+    p.node, p.noted, p.kind = node, False, kind
     p.region = p.storage = p.lock = p.views = p.whole = None
     node.place = ref(p)
     return p
@@ -164,12 +183,12 @@ def box_of(n: Node) -> ByteBox:
 
 
 def is_read_only(n: Node) -> bool:
-    """True if a node's cells must not be written, by their description or by their storage."""
+    """True if a node's cells must not be written, by their description, their place or their storage."""
     if n.desc.read_only:
         return True
     root = n if n.alias is None else n.alias[0]
     place = place_of(root)
-    return place is not None and place.storage is not None and place.storage.read_only
+    return place is not None and (place.kind is CELL or (place.storage is not None and place.storage.read_only))
 
 
 def remember(handle: Any, record: Any) -> None:
@@ -203,6 +222,8 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
     recorded = n.traits is not None or (value is not None and value.traits is not None)
     record = recorded_write(op, n, value, instead, to) if recorded else None
     if is_read_only(n):
+        if (place := place_of(root_of(n))) is not None and place.kind is CELL:
+            raise cell_refused(op)
         raise WriteError(f"{op}: the tensor is read-only; its memory or its maker forbids writing; write to a copy()")
     strides, shape = n.desc.strides, n.desc.shape
     assert strides is not None
@@ -218,6 +239,14 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
         _ONE_EACH.clear()
     _ONE_EACH.add(n.desc)
     return record
+
+
+def cell_refused(op: str) -> WriteError:
+    """Return the WriteError of operation `op` for a write to the value of a cell."""
+    return WriteError(
+        f"{op}: the value of a cell, as integers for all axes select it; a write would not reach the tensor; "
+        "write x[i] = value, or to the view x[i, ...]"
+    )
 
 
 def several(op: str, shape: Shape, axis: int, reason: str) -> WriteError:

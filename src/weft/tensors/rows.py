@@ -10,6 +10,7 @@ from typing import Any
 from weakref import ref
 
 from weft.ir.graph.ops import OPS
+from weft.tensors.cell_values import cells
 from weft.tensors.indexing import getitem
 from weft.tensors.place import detached
 from weft.tensors.tensor import Tensor, known_node
@@ -20,6 +21,14 @@ _INDEX = OPS["index"]
 
 
 def rows(tensor: Tensor) -> Iterator[Tensor]:
+    """Return an iterator over the views of the positions of axis 0; of a vector, over the values of its cells.
+
+    Each is of the version that is current at its turn.
+    """
+    return cells(tensor, getitem) if tensor.ndim == 1 else _views(tensor)
+
+
+def _views(tensor: Tensor) -> Iterator[Tensor]:
     """Yield a view for each position of axis 0, in order, of the version that is current at its turn.
 
     Between turns the generator refers to no version, since writes would count it as a reader; nor to the first row,

@@ -31,7 +31,7 @@ from weft.runtime.memory.fingerprints import watch_export
 from weft.runtime.memory.limits import warn_of_wholes
 from weft.runtime.memory.regions import MAX_NOTED, NOTED, enter_exports, strided_array
 from weft.tensors.pending_limits import Limits, settle
-from weft.tensors.place import LITTLE, Place, bind, cells, is_read_only, new_place, realized, rebase
+from weft.tensors.place import CELL, LITTLE, Kind, Place, bind, cells, is_read_only, new_place, realized, rebase
 from weft.tensors.tensor_interface import TensorInterface
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import look
@@ -41,10 +41,10 @@ _new = object.__new__
 _frame = sys._getframe
 
 
-def wrap(n: Node) -> Tensor:
-    """Return a tensor on a new place whose version is `n`."""
+def wrap(n: Node, kind: Kind | None = None) -> Tensor:
+    """Return a tensor of a kind on a new place, whose version is `n`."""
     t: Tensor = _new(Tensor)
-    t._place = new_place(n)
+    t._place = new_place(n, kind)
     t._view = None
     if n.depth > Limits.depth and (n.value is None or Limits.labeller is not None):
         settle(n)
@@ -190,7 +190,7 @@ def imported(x: object) -> Tensor:
     return made
 
 
-_POW, _MULTIPLY = OPS["pow"], OPS["multiply"]
+_POW, _MULTIPLY, _SCALAR, _COPIED = OPS["pow"], OPS["multiply"], OPS["scalar"], OPS["positive"]
 _SQUARING = (int, float)
 
 
@@ -316,6 +316,7 @@ def with_values(x: Tensor | Node, take: Callable[[np.ndarray], Any], op: str | N
     if n.value is None and (n.alias is None or n.alias[0].value is None):
         warn_of_wholes(n.op.name if op is None else op, [n])  # "": the caller has told
         for i in n.inputs if n.alias is None else (n,):
+            i = i.inputs[0] if i.op is _COPIED else i  # the value of a cell
             if i.alias is not None and i.alias[0].value is None:
                 view_reads.compute(n, i.alias[0])
                 break
@@ -439,11 +440,12 @@ class Tensor(TensorInterface):
 
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
         """Return the only value as a Python number; raises ValueRangeError for several, DTypeError beyond `kinds`."""
-        v = self._view
-        if v is not None and type(v) is not Node and not Trace.active and v.desc.dtype.kind in kinds:  # an unused view
-            found = v.number(self._place.node)
-            if found is not None:
-                return found
+        v, p = self._view, self._place
+        if v is None and p.kind is CELL and p.node.op is _SCALAR and p.node.desc.dtype.kind in kinds:
+            return p.node.attrs[0]
+        unused = v is not None and type(v) is not Node and not Trace.active
+        if unused and v.desc.dtype.kind in kinds and (found := v.number(p.node)) is not None:
+            return found
         if self.size != 1:
             raise ValueRangeError(
                 f"{name}: the tensor has shape {self.shape}; only one value has a truth or a number; "
@@ -481,9 +483,11 @@ class Tensor(TensorInterface):
 
 def only_value(tensor: Tensor) -> Any:
     """Return the only value of a tensor as a Python number; raises ValueRangeError unless it has one cell."""
-    v = tensor._view
+    v, p = tensor._view, tensor._place
+    if v is None and p.kind is CELL and p.node.op is _SCALAR:
+        return p.node.attrs[0]
     unused = v is not None and type(v) is not Node and not Trace.active
-    if unused and (found := v.number(tensor._place.node)) is not None:
+    if unused and (found := v.number(p.node)) is not None:
         return found
     n = node_of(tensor)
     if n.desc.size != 1:
@@ -493,5 +497,4 @@ def only_value(tensor: Tensor) -> Any:
 
 def python_number(array: np.ndarray) -> Scalar:
     """Return the cell of an array of one cell as a Python number."""
-    value: Scalar = array.item() if array.dtype.isbuiltin == 1 else dt.widened(array).item()
-    return value
+    return array.item() if array.dtype.isbuiltin == 1 else dt.widened(array).item()

@@ -36,10 +36,8 @@ class RowMark:
         below = n.inputs[0].alias[1] if n.inputs[0].alias is not None else 0
         return make_view(n.op, n.inputs[0], (((0, self.at),),), n.desc, n.alias[1] - below + self.at * step)  # type: ignore
 
-    def number(self, root: Node) -> Any:
-        """Return the row's only cell as a Python number; None if it cannot be read directly."""
-        v = self.first._view
-        return _number_at(root, v.desc, v.alias[1] + self.at * v.inputs[0].desc.strides[0])
+    def number(self, _root: Node) -> None:
+        """Return None: a row has axes, and is no single number."""
 
 
 class ViewMark:
@@ -62,10 +60,10 @@ class ViewMark:
 
     def number(self, root: Node) -> Any:
         """Return the view's only cell as a Python number; None if it cannot be read directly."""
-        return _number_at(root, self.desc, sum([s[3] for s in self.steps])) if root.desc is self.of else None
+        return number_at(root, self.desc, sum([s[3] for s in self.steps])) if root.desc is self.of else None
 
 
-def _number_at(root: Node, desc: TensorDescription, offset: int) -> Any:
+def number_at(root: Node, desc: TensorDescription, offset: int) -> Any:
     """Return the cell of description `desc` at a byte offset of `root` as a Python number, read from its memory.
 
     None if there are several cells, no contiguous memory in native byte order, or memory is being written.
@@ -79,4 +77,4 @@ def _number_at(root: Node, desc: TensorDescription, offset: int) -> Any:
     return value if epoch is not None and WRITERS.epoch is epoch else None
 
 
-__all__ = ["RowMark", "ViewMark"]
+__all__ = ["RowMark", "ViewMark", "number_at"]

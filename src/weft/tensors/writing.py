@@ -37,7 +37,7 @@ from weft.runtime.memory.regions import exported
 from weft.tensors import tensor
 from weft.tensors.operators import OPERATORS
 from weft.tensors.pending_limits import Limits, settle
-from weft.tensors.place import Place, broadcasts, check_writable, forget_views, lock_of, rebase, remember, several
+from weft.tensors.place import CELL, Place, broadcasts, check_writable, forget_views, lock_of, rebase, remember, several
 from weft.tensors.scratch_writes import is_sole_reader, own, scratch_runs
 from weft.tensors.temporaries import TEMPORARY, unheld
 from weft.tensors.tensor import Tensor, binary, handle, known_node
@@ -482,6 +482,8 @@ def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
     """Return the method of an in-place operator."""
 
     def operator(self: Tensor, other: Any) -> Tensor:
+        if self._place.kind is CELL:  # a number, which no other name for it sees change
+            return binary(op, self, other)
         with lock_to_write(self._place):
             # the node of a view would count as a reader of the version
             passing = type(other) is Tensor and other._view is None and getrefcount(other) <= TEMPORARY

@@ -16,10 +16,12 @@ from weft.runtime.compute.stages import Stages
 
 A = np.random.default_rng(0).random(1000)
 X, MASK, AT = weft.asarray(A), weft.asarray(A > 0.5), weft.asarray(np.random.default_rng(1).permutation(1000))
+ROWS = weft.zeros((1000, 1)).realize()
 SORTED, Y, FEW = weft.asarray(np.sort(A)), weft.zeros(1000), weft.asarray(np.array([1, 3, 5]))
 
 CEILINGS = {
-    "iteration": (lambda: list(X), 1100),
+    "iteration": (lambda: list(ROWS), 1100),
+    "iteration over cells": (lambda: list(X), 3100),
     "histogram": (lambda: [t.realize() for t in weft.histogram(X)], 255),
     "positions": (lambda: X[AT].realize(), 65),
     "listed positions": (lambda: X[[1, 3, 5]].realize(), 54),
@@ -109,7 +111,7 @@ def test_rows_that_nobody_used_keep_their_place_and_see_its_writes():
 def test_rows_that_nobody_used_are_views_that_gradients_would_not_flow_through():
     w = weft.asarray(2.0)
     w.requires_grad_()
-    x = weft.zeros(2) + 0
+    x = weft.zeros((2, 1)) + 0
     first, second = x
     with pytest.raises(GradientError, match="of which there are views"):
         first[...] = w

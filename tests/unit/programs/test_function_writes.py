@@ -19,7 +19,7 @@ def test_writes_are_done_in_their_order_at_each_call() -> None:
         before = w * 1
         w[1:] = x
         w[0] += w[2]
-        weft.assign(w[1], 7)
+        weft.assign(w[1, ...], 7)
         return before, w.sum()
 
     expected = np.array([1.0, 2.0, 3.0])

@@ -70,11 +70,11 @@ def test_every_dtype_and_byte_order(dtype: dt.DType, order: str) -> None:
 
 def test_rank_0_and_empty_trees() -> None:
     a = weft.array(3.0)
-    weft.assign(weft.roll(weft.expand_dims(a, axis=0), 1, axis=0)[0], 5)
+    weft.assign(weft.roll(weft.expand_dims(a, axis=0), 1, axis=0)[0, ...], 5)
     assert a.item() == 5
     x = numbers(3)
     weft.assign(weft.concat([x[:0], x[3:]]), 1.0)
-    weft.assign(weft.stack([a, x[0]]), [1, 2])
+    weft.assign(weft.stack([a, x[0, ...]]), [1, 2])
     assert a.item() == 1 and x.tolist() == [2, 1, 2]
 
 

@@ -1,4 +1,4 @@
-"""Cells that were indexed and not used: they follow the writes to their place, and are read where they lie."""
+"""Cells: integers for all axes give a value, read where it lies; with `...`, a view that shows writes."""
 
 from __future__ import annotations
 
@@ -37,9 +37,64 @@ def test_cells_are_those_of_numpy(x):
             x[k]
 
 
-def test_a_cell_shows_the_writes_before_and_after_its_first_use():
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda a: weft.asarray(a.copy()),
+        lambda a: weft.asarray(a) + 0,
+        lambda a: (weft.asarray(a) + 0).realize(),
+        lambda a: weft.asarray(a.astype(">f8")),
+        lambda a: weft.asarray(np.repeat(a, 2)[::2]),
+        lambda a: weft.asarray(a).to("thread:0"),
+        lambda a: weft.persistent(a),
+        lambda a: weft.concat([weft.asarray(a[:2]), weft.asarray(a[2:])]),
+    ],
+)
+def test_a_cell_keeps_its_value_whatever_is_written(make):
+    a = np.asarray([3.0, 1.0, 2.0, 0.0])
+    x = make(a)
+    x[0], x[3] = x[3], x[0]
+    a[0], a[3] = a[3], a[0]
+    assert x.tolist() == a.tolist()
+    cell, other = x[1], x[np.int64(1)]
+    x[1] = 5.0
+    assert cell.item() == 1 and (other + 1).item() == 2
+    x[...] = 7.0
+    assert cell.item() == 1 and x.tolist() == [7] * 4
+    total = first = x[0]
+    for v in x:
+        total += v
+    assert total.item() == 35 and first.item() == 7 and x.tolist() == [7] * 4
+
+
+def test_an_operator_in_place_gives_a_new_number_of_numpys_dtype():
+    x = weft.asarray([1, 2, 3])
+    count = x[0]
+    count += 1.5
+    assert count.item() == 2.5 and count.dtype is weft.float64 and x.tolist() == [1, 2, 3]
+    x[0] += 4
+    assert x.tolist() == [5, 2, 3]
+
+
+def test_the_value_of_a_cell_is_not_written():
+    x = weft.asarray([1.0, 2.0])
+    writes = [
+        lambda: x[0].fill(3),
+        lambda: weft.sum(x, out=x[0]),
+        lambda: weft.assign(x[0], weft.asarray(3.0)),
+        lambda: x[0].copy_from(3.0),
+        lambda: x[0][None].__setitem__(0, 3.0),
+        lambda: next(iter(x)).__setitem__(..., 3.0),
+    ]
+    for write in writes:
+        with pytest.raises(WriteError, match="value of a cell"):
+            write()
+    assert x.tolist() == [1, 2]
+
+
+def test_a_view_of_a_cell_shows_the_writes_before_and_after_its_first_use():
     x = weft.zeros(4) + 0
-    cell, later = x[2], x[2]
+    cell, later = x[2, ...], x[2, ...]
     x[2] = 5.0
     assert cell.item() == 5 and (cell + 1).item() == 6
     x[...] = 7.0
@@ -48,26 +103,34 @@ def test_a_cell_shows_the_writes_before_and_after_its_first_use():
     assert x.tolist() == [7, 7, 8, 7]
 
 
-def test_a_cell_of_shared_memory_shows_the_writes_of_others():
+def test_a_view_of_a_cell_of_shared_memory_shows_the_writes_of_others():
     array = np.zeros(4)
-    cell = weft.asarray(array)[1]
+    x = weft.asarray(array)
+    cell, value = x[1, ...], x[1]
     array[1] = 3
-    assert float(cell) == 3 and (cell * 2).item() == 6
+    assert float(cell) == 3 and (cell * 2).item() == 6 and float(value) == 0
     cell[...] = 4.0
     assert array[1] == 4
 
 
-def test_an_unused_cell_is_a_view_that_gradients_would_not_flow_through():
+def test_an_unused_view_of_a_cell_is_a_view_that_gradients_would_not_flow_through():
     w = weft.asarray(2.0)
     w.requires_grad_()
     x = weft.zeros(2) + 0
-    cell = x[1]
+    cell, _value = x[1, ...], x[1]
     with pytest.raises(GradientError, match="of which there are views"):
         x[0] = w
     del cell
     x[0] = w
     x.sum().backward()
     assert w.grad.item() == 1
+
+
+def test_a_computation_reads_a_cell_of_a_persistent_tensor_at_each_call():
+    x = weft.persistent([1.0, 2.0])
+    step = weft.computation(x[0] * 2)
+    x[0] = 5.0
+    assert step().item() == 10
 
 
 def test_a_cell_of_a_recorded_tensor_has_gradients():
@@ -80,7 +143,7 @@ def test_a_cell_of_a_recorded_tensor_has_gradients():
 def test_a_cell_of_a_read_only_tensor_is_read_only():
     x = weft.zeros(2) + 0
     x.read_only = True
-    cell = x[0]
+    cell = x[0, ...]
     with pytest.raises(WriteError, match="read-only"):
         cell[...] = 1.0
 

@@ -495,7 +495,10 @@ def repeated_views(draw):
 
 def through(x, steps, broadcast, permute):
     for kind, how in steps:
-        x = broadcast(x, how) if kind == "broadcast" else permute(x, how) if kind == "permute" else x[how]
+        if kind == "key":
+            x = x[(*how, ...)]  # the view also where no axis is left
+        else:
+            x = broadcast(x, how) if kind == "broadcast" else permute(x, how)
     return x
 
 

@@ -55,7 +55,7 @@ def polyval(p: Any, x: Any, /) -> Tensor:
     p, x = _coefficients("polyval", p), as_tensor(x)
     made = el.astype(x, result_type(p, x)) * 0
     for i in range(p.size):
-        made = made * x + p[i]  # type: ignore[index]
+        made = made * x + p[i, ...]  # type: ignore[index]
     return made
 
 

@@ -56,8 +56,8 @@ def _on_line(x: Tensor, xp: Tensor, fp: Tensor, left: Any, right: Any) -> Tensor
     rises = el.greater(x1, x0)  # type: ignore[attr-defined]
     made = el.where(rises, y0 + (y1 - y0) / el.where(rises, x1 - x0, 1.0) * (x - x0), y0)
     made = el.where(el.equal(x, x0), y0, made)
-    made = el.where(el.less(x, xp[0]), fp[0] if left is None else left, made)  # type: ignore[index]
-    made = el.where(el.greater(x, xp[-1]), fp[-1] if right is None else right, made)  # type: ignore[index]
+    made = el.where(el.less(x, xp[0, ...]), fp[0, ...] if left is None else left, made)  # type: ignore[index]
+    made = el.where(el.greater(x, xp[-1, ...]), fp[-1, ...] if right is None else right, made)  # type: ignore[index]
     return el.astype(el.where(el.isnan(x), x, made), joined, copy=False)
 
 

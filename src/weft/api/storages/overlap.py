@@ -43,7 +43,7 @@ def may_share_memory(a: Tensor, b: Tensor, /) -> bool:
 
     >>> import weft
     >>> x = weft.zeros(10).realize()
-    >>> weft.may_share_memory(x[::2], x[1::2]), weft.may_share_memory(x, x[3])
+    >>> weft.may_share_memory(x[::2], x[1::2]), weft.may_share_memory(x, x[3:])
     (False, True)
     """
     return _overlap(a, b) is not None

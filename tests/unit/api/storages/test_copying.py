@@ -273,7 +273,7 @@ def test_overlap_names_indices():
     x = weft.zeros(10).realize()
     assert weft.overlap(x[::2], x[1::2]) is None and not weft.may_share_memory(x[::2], x[1::2])
     a, b = weft.overlap(x[2:], x[::-1])
-    assert x[2:][a].ptr == x[::-1][b].ptr
+    assert x[2:][(*a, ...)].ptr == x[::-1][(*b, ...)].ptr
     pending = weft.arange(10) * 2
     assert weft.may_share_memory(pending[:5], pending[4:]) and not weft.may_share_memory(pending[:5], pending[5:])
     assert not weft.may_share_memory(pending, weft.arange(10) * 2) and weft.overlap(x, weft.zeros(10)) is None
