@@ -24,7 +24,7 @@ from weft.programs.found_values import NamedValue, is_same
 from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.pytrees import put_together, taken_apart
 from weft.tensors.foreign_rows import is_array
-from weft.tensors.place import Place, lock_of
+from weft.tensors.place import CELL, Place, lock_of
 from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap
 from weft.tensors.tracing import Trace
 from weft.tensors.writing import replace_whole, write
@@ -192,14 +192,16 @@ class TracedCall:
         return "a tensor whose values it looked at was written"
 
     def overlap(self, given: Arguments) -> bool:
-        """True if a tensor that calls write may share memory with another that they read or write.
+        """True if a tensor that calls write may share memory with another that they read or write, or is a cell's value.
 
-        `given` are the arguments of a call.
+        `given` are the arguments of a call.  The value of a cell is not written: operators in place make new numbers.
         """
         inputs, own = [t._place for t in given.tensors], [_captured(p) for p, _ in self.captured]
         written: list[Any] = [inputs[p] if type(p) is int else p for p in self.written]
         places = [*inputs, *own, *[p for p in self.written if type(p) is not int and p not in own]]
-        return any(places.count(p) > 1 or (p.region is not None and p.region.is_shared()) for p in written)
+        return any(
+            places.count(p) > 1 or p.kind is CELL or (p.region is not None and p.region.is_shared()) for p in written
+        )
 
     def run(self, given: Arguments) -> Any:
         """Return the results for some arguments, and set the new versions of written tensors.

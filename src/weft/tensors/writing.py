@@ -483,7 +483,10 @@ def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
 
     def operator(self: Tensor, other: Any) -> Tensor:
         if self._place.kind is CELL:  # a number, which no other name for it sees change
-            return binary(op, self, other)
+            made = binary(op, self, other)
+            if not made._place.node.desc.shape:
+                made._place.kind = CELL  # so is the sum of numbers, whose next turn makes another one
+            return made
         with lock_to_write(self._place):
             # the node of a view would count as a reader of the version
             passing = type(other) is Tensor and other._view is None and getrefcount(other) <= TEMPORARY

@@ -76,6 +76,45 @@ def test_an_operator_in_place_gives_a_new_number_of_numpys_dtype():
     assert x.tolist() == [5, 2, 3]
 
 
+def after_two_turns(v):
+    before = v
+    v += 1
+    then = v
+    v *= 2
+    return before * 100 + then * 10 + v
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        after_two_turns,
+        weft.compile(after_two_turns),
+        lambda v: weft.value_and_grad(after_two_turns)(v)[0],
+        lambda v: weft.jvp(after_two_turns, (v,), (v,))[0],
+    ],
+)
+def test_no_other_name_for_a_cell_sees_an_operator_in_place(call):
+    x, values = weft.asarray([1.0, 2.0, 3.0]), np.asarray([1.0, 2.0, 3.0])
+    plain = weft.asarray(2.0)
+    assert call(plain).item() == after_two_turns(np.asarray(2.0))  # that one is written
+    for v, expected in zip(x, map(after_two_turns, values), strict=True):
+        kept = v.item()
+        assert call(v).item() == expected and v.item() == kept
+    assert x.tolist() == values.tolist()
+
+
+def test_the_sums_of_cells_on_the_way_are_kept():
+    sums, total = [], (x := weft.asarray([1.0, 2.0, 3.0]))[0]
+    for v in x:
+        sums.append(total)
+        total += v
+    assert [s.item() for s in sums] == [1, 2, 4] and total.item() == 7
+    total += x
+    assert total.tolist() == [8, 9, 10]
+    total[0] = 0.0  # a vector of its own
+    assert total.tolist() == [0, 9, 10] and x.tolist() == [1, 2, 3]
+
+
 def test_the_value_of_a_cell_is_not_written():
     x = weft.asarray([1.0, 2.0])
     writes = [
