@@ -192,7 +192,7 @@ class TracedCall:
         return "a tensor whose values it looked at was written"
 
     def overlap(self, given: Arguments) -> bool:
-        """True if a tensor that calls write may share memory with another that they read or write, or is a cell's value.
+        """True if a tensor that calls write is the value of a cell, or may share memory with another that they use.
 
         `given` are the arguments of a call.  The value of a cell is not written: operators in place make new numbers.
         """
