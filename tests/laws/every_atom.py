@@ -166,7 +166,7 @@ class Orchard(Moves):
             slice(r.choice((None, r.randint(-n - 1, n + 1))), r.choice((None, None, r.randint(-n - 1, n + 1))), step)
             for n, step in [(n, r.choice((1, 1, 2, 3, -1, -2, None, 7, -5))) for n in a.shape]
         )
-        return x[key], a[key]
+        return x[(*key, ...)], a[key]
 
     def at(self, x: Any, a: np.ndarray) -> Tree:
         """Slices, integers and rarely a list, in coordinates."""

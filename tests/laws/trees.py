@@ -104,7 +104,7 @@ class Garden(Moves):
     def slice(self, x: Any, a: np.ndarray) -> Tree:
         r = self.rng
         key = tuple(slice(r.randint(-n, n), None, r.choice((1, 1, 2, 3, -1, -2))) for n in a.shape)
-        return x[key], a[key]
+        return x[(*key, ...)], a[key]
 
     def at(self, x: Any, a: np.ndarray) -> Tree:
         """Slices and integers in coordinates, of either direction."""

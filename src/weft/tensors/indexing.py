@@ -282,7 +282,7 @@ def select(n: Node, key: Key) -> Node:
 def getitem(x: Tensor, key: Any) -> Tensor:
     """Return `x[key]`: a view for integers, slices, `...` and None, a new value for masks and index arrays.
 
-    Integers for all axes select a cell, whose value stays as it is whatever is written to x.
+    Integers for all axes, or `()` for none, select a cell, whose value stays as it is whatever is written to x.
 
     Raises IndexOutOfBounds if the key does not fit the shape, DTypeError if a part is no index, ShapeError if index
     arrays do not broadcast.
@@ -290,7 +290,7 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     n = known_node(x)
     steps = key_steps(n, key)
     if steps is not None:
-        if steps and not steps[-1][2].shape and names_cell(key):
+        if not (steps[-1][2] if steps else n.desc).shape and names_cell(key):
             return cell(x, n, steps)
         return handle(x, applied_steps(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
     if (cells := _masked(x, key)) is not None:
@@ -305,7 +305,7 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     if not parsed.is_basic:
         return wrap(ir.locate(select(node_of(x), parsed)))
     found = select(n, parsed)
-    if n.desc.shape and not found.desc.shape and names_cell(key):
+    if not found.desc.shape and names_cell(key):
         return value_of(x, found)
     return handle(x, found if found is not n else selections.permute(n, range(n.desc.ndim)))
 

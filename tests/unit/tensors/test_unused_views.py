@@ -103,6 +103,16 @@ def test_no_other_name_for_a_cell_sees_an_operator_in_place(call):
     assert x.tolist() == values.tolist()
 
 
+@pytest.mark.parametrize("make", [np.asarray, weft.asarray, weft.variable, lambda v: weft.asarray(v) + 0])
+def test_an_empty_key_gives_the_value_of_the_only_cell(make):
+    x = make(3.0)
+    number, view = x[()], x[...]
+    number += 1
+    assert number.item() == 4 and x.item() == 3
+    x[()] += 2
+    assert number.item() == 4 and x.item() == view.item() == 5
+
+
 def test_the_sums_of_cells_on_the_way_are_kept():
     sums, total = [], (x := weft.asarray([1.0, 2.0, 3.0]))[0]
     for v in x:
