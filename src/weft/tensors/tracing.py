@@ -17,11 +17,9 @@ from weft.errors import TracingError
 from weft.ir.graph.node import WAITING, Node, place_of, root_of, walk
 from weft.ir.graph.traced import DRAWN, ArgumentName, number_of_call
 from weft.runtime.compute import engine
-from weft.runtime.fork_safety import held_over_forks
 from weft.tensors.place import Place, forget_views, lock_of
 
 PATIENCE = 1.0  # seconds for which a trace waits for the lock of a place
-_COUNTING = held_over_forks(threading.Lock())
 
 
 class CrossingError(TracingError):
@@ -42,9 +40,8 @@ class Trace:
     anew at each call, False keeps them, None refuses them.
     """
 
-    active: ClassVar[int] = 0  # number of traces in all threads; at 0 tracing can be ignored
+    active: ClassVar[dict[Trace, None]] = {}  # traces in progress in all threads; without any, tracing can be ignored
     _here: ClassVar[threading.local] = threading.local()
-    _open: ClassVar[list[Trace]] = []  # traces in progress
 
     def __init__(self, given: int, redraw: bool | None) -> None:
         self.before: dict[ref[Place], Node] = {}  # versions before the trace, of places that it wrote
@@ -70,7 +67,7 @@ class Trace:
     def version(cls, place: Place) -> Node:
         """Return the version of a place visible in this thread, which excludes writes traced by other threads."""
         thread, known = threading.get_ident(), ref(place)
-        for trace in list(cls._open):
+        for trace in list(cls.active):
             if trace._thread != thread and (before := trace.before.get(known)) is not None:
                 return before
         return place.node
@@ -80,9 +77,7 @@ class Trace:
         """Record this trace inside the block; afterwards restore the versions of all places."""
         outer = getattr(Trace._here, "trace", None)
         try:  # from the first step on: an interrupt may come after any of them
-            with _COUNTING:
-                Trace._open.append(self)
-                Trace.active = len(Trace._open)
+            Trace.active[self] = None
             Trace._here.trace = self
             yield
         finally:
@@ -92,12 +87,12 @@ class Trace:
                     name.is_over = True
                 self._restore()
             finally:
-                with _COUNTING:
-                    Trace._open[:] = [trace for trace in Trace._open if trace is not self]
-                    Trace.active = len(Trace._open)
-                for lock in self._locks:
-                    with suppress(RuntimeError):  # an interrupt came before the lock was acquired
-                        lock.release()
+                try:
+                    Trace.active.pop(self, None)  # in one step, as an interrupt may come here, too
+                finally:
+                    for lock in self._locks:
+                        with suppress(RuntimeError):  # an interrupt came before the lock was acquired
+                            lock.release()
 
     def note_write(self, place: Place) -> None:
         """Record the version of a place that is about to be written, unless this trace made it.
@@ -115,7 +110,7 @@ class Trace:
     def note_replaced(cls, before: Node) -> None:
         """Record in the traces of other threads that a version is about to be replaced."""
         thread = threading.get_ident()
-        for trace in list(cls._open):
+        for trace in list(cls.active):
             if trace._thread != thread:
                 trace.replaced.add(before)
 
