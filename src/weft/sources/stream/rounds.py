@@ -453,13 +453,14 @@ def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Redu
     parts = _sweep_in_parts(groups, limit)
     if whole.fits and any(t.is_costly(parts.tiling.size) for t in parts.consumers):
         return whole
-    if parts.reads_singly and parts.run_share(parts.tiling) == 1:
+    # tiles that do not fit are not listed, as they may be many
+    if parts.fits and parts.reads_singly and parts.run_share(parts.tiling) == 1:
         return parts
     turning = _sweep_of(groups, limit, AxisCut.IN_ORDER, turning=True)
     if not turning.fits or turning.tiling.count > max(MOST_TILES, parts.tiling.count):  # to plan them takes seconds
         return parts
     longer = turning.run_share(turning.tiling) > parts.run_share(parts.tiling)
-    is_worth_it = longer or turning.nbytes < parts.nbytes
+    is_worth_it = longer or not parts.fits or turning.nbytes < parts.nbytes
     return turning if is_worth_it else parts
 
 

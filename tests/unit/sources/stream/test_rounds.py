@@ -306,6 +306,23 @@ def test_wide_rows_keep_within_the_limit(tmp_path: Path, sweeps: list[Sweep[Any]
     assert len(reads) == len(set(reads)) == 30 and all(s.fits for s in sweeps)
 
 
+def test_no_tiles_are_listed_of_sweeps_beyond_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed, steps = [], Sweep._steps
+    monkeypatch.setattr(Sweep, "_steps", lambda self, boxes: listed.append(self.fits) or steps(self, boxes))
+    arrays = {name: cells((60, 60, 60), dt.float32) for name in "xy"}
+    for name, array in arrays.items():
+        weft.save(tmp_path / f"{name}.zarr", array, chunks=(8, 8, 10))
+
+    def covariance(x: Any, y: Any) -> Tensor:
+        x, y = (v - weft.mean(v, axis=(1, 2), keepdims=True) for v in (x, y))
+        return weft.mean(x * y, axis=(1, 2))
+
+    with limited(175_000):
+        got = covariance(*[weft.open(tmp_path / f"{name}.zarr") for name in "xy"]).numpy()
+    assert same(got, covariance(*map(weft.asarray, arrays.values())).numpy())
+    assert listed and all(listed)
+
+
 @pytest.mark.parametrize("name", ["mean", "std", "max"])
 def test_borders_that_go_round_are_read_once_where_all_states_fit(tmp_path: Path, name: str) -> None:
     x = cells((1000, 8, 8), dt.float64)
