@@ -153,7 +153,10 @@ def _reflected_both(self: Tensor, other: Any) -> Any:
 
 
 def rounded(self: Tensor, decimals: int | None = None) -> Tensor:
-    """Return each cell rounded to `decimals` (None: 0), as `weft.round` does; raises DTypeError for bool cells."""
+    """Return each cell rounded to `decimals` (None: 0), as `weft.round` does.
+
+    Raises DTypeError for bool and float8 cells, and for `decimals` that is no integer.
+    """
     return elementwise_functions.round(self, decimals or 0)
 
 

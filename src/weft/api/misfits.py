@@ -63,7 +63,10 @@ def refusing(function: Any, name: str, bound: int = 0) -> Any:
 def _misfit(
     function: Any, name: str, bound: int, args: tuple[Any, ...], named: Mapping[str, Any]
 ) -> ArgumentError | None:
-    """Return the ArgumentError for arguments that do not fit a function's parameters; None if they do."""
+    """Return the ArgumentError for arguments that do not fit a function's parameters; None if they do.
+
+    The function is called `name` in errors; its first `bound` parameters are given by Python.
+    """
     taken, given = [*signature(function).parameters.values()][bound:], args[bound:]
     placed = [p.name for p in taken if p.kind < Parameter.VAR_POSITIONAL]
     fixed = {p.name: p for p in taken if p.kind not in _FREE}

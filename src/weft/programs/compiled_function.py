@@ -160,7 +160,7 @@ class CompiledFunction:
 
     @property
     def traces(self) -> int:
-        """The number of kinds of calls so far, each of which was traced."""
+        """The number of traces kept, one for each kind of call; beyond 1024 all earlier ones are dropped."""
         return len(self._calls)
 
     def __call__(self, *args: Any, **named: Any) -> Any:

@@ -111,8 +111,8 @@ def held_copy(op: str, path: RemotePath) -> HeldPath:
 def _held(op: str, file: Any) -> HeldPath:
     """Copy the bytes of an object, from its position on, to a file in memory; return its path.
 
-    A temporary file is used if the system has no files in memory.  Raises FileFormatError if the object has no bytes or
-    cannot be read.
+    A temporary file is used if the system has no files in memory.  Raises FileFormatError if no file can be made, or
+    the object has no bytes or cannot be read.
     """
     try:
         fd, name = (os.memfd_create("weft"), "") if IN_MEMORY else tempfile.mkstemp()

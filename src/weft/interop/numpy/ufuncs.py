@@ -148,9 +148,11 @@ def _of_theirs(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[
 
 
 def _by_values(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[str, Any]) -> Any:
-    """Return the result of a ufunc or its method on values, as tensors.
+    """Return the result of a ufunc or its method on values, as tensors; None for `at`.
 
-    Raises GradientError if floats are computed from tensors with recorded gradients, and the errors of the ufunc.
+    `how` are the keyword arguments. Raises GradientError if floats are computed from tensors with recorded gradients,
+    WriteError for a read-only destination, ValueRangeError for an `out` whose memory cannot be shared, and the errors
+    of the ufunc.
     """
     function = getattr(ufunc, method)
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"

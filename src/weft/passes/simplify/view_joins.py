@@ -30,10 +30,11 @@ def have_neighbours(parts: Sequence[Node]) -> bool:
 def merged(
     n: Node, parts: Sequence[Node], may_merge: Callable[[Node], bool], bases: Container[int] = ()
 ) -> Node | None:
-    """Return a concat or interleave with neighbouring views merged into one; None if there are none.
+    """Return n, a concat or interleave, with neighbouring views of one base merged.
 
-    `parts` have the cells of n's inputs; `may_merge` says which may be merged; `bases` has ids of views to take as
-    bases.
+    That is one view, or a concat of fewer parts. None if nothing merges, n has no cells, or a concat with an origin
+    would keep several parts. `parts` have the cells of n's inputs; `may_merge` says which may be merged; `bases`: ids
+    of views that count as bases themselves.
 
     >>> from weft.ir.atoms.selections import slice_
     >>> from weft.ir.graph.node import iota

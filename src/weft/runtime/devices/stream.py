@@ -273,7 +273,11 @@ class Stream:
         return task.event
 
     def _task(self, run: Callable[[], None], reads: Sequence[Uses], writes: Sequence[Uses], work_name: object) -> Task:
-        """Return the task of new work, with the events that it waits for. The arguments are those of `submit`."""
+        """Return the task of new work, with the events that it waits for.
+
+        The arguments are those of `submit`, `work_name` its `what`. Raises RaceError if a race detector finds the uses
+        unordered.
+        """
         event = Event(self, work_name)
         needs = [u.write for u in (*reads, *writes) if u.write is not None]
         waits = _waited(reads, writes) + self.after

@@ -165,9 +165,9 @@ class TableColumn:
         return f"<{self.form} {self.name}: {self.dtype.name}{list(self.shape)}>"
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Decode each row group that the boxes touch once, and copy the boxes' cells to `target`.
+        """Decode each row group that the boxes touch once, and copy the boxes' cells to the same positions of `target`.
 
-        Raises FileFormatError if the file is damaged.
+        Raises FileFormatError if the file is damaged, or has nulls that the dtype cannot represent.
         """
         starts = self._starts()
 

@@ -80,7 +80,10 @@ class SpilledUnits:
         return cells
 
     def _place(self, unit: ReadUnit) -> int:
-        """Return where the cells of a unit go: to a free place, else to the unit's own."""
+        """Return the byte offset in the scratch file for a unit's cells.
+
+        It is a free one left by a unit of as many bytes, taken from the list, else the unit's own.
+        """
         with suppress(IndexError):  # not asked first: another thread may take the last place meanwhile
             return self.free.get(unit.nbytes, []).pop()
         return self.places[unit]

@@ -103,6 +103,6 @@ def _codecs(metadata: ArrayMetadata) -> list[tuple[str, Mapping[str, Any]]]:
 
 
 def _named(codecs: list[Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return (name, parameters) of codecs of version 3, which are names or objects."""
+    """Return (name, parameters) of codecs of version 3, which are names or objects; without "numcodecs."."""
     pairs = [(c, {}) if isinstance(c, str) else (c["name"], c.get("configuration") or {}) for c in codecs]
     return [(name.removeprefix("numcodecs."), parameters) for name, parameters in pairs]

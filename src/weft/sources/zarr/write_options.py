@@ -14,6 +14,7 @@ from typing import Any
 from weft.dtypes import DType
 from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape
+from weft.sources.formats.cell_run import MAX_BYTES
 from weft.sources.write.sink import Field, checked_order
 from weft.sources.zarr.codecs import Damaged, numcodecs
 
@@ -84,8 +85,8 @@ def checked_layout(path: str, field: Field, asked: Layout) -> Layout:
         raise refuse(path, f"level {level!r}", advice)
     if asked.version == 2 and shards is not None:
         raise refuse(path, "shards in version 2", "shards are written in version 3")
-    outer = None if shards is None else _sizes(path, "shards", shards, field.shape)
-    inner = (outer or _usual(field)) if asked.chunks is None else _sizes(path, "chunks", asked.chunks, field.shape)
+    outer = None if shards is None else _sizes(path, "shards", shards, field)
+    inner = (outer or _usual(field)) if asked.chunks is None else _sizes(path, "chunks", asked.chunks, field)
     if outer is not None and any(n % m for n, m in zip(outer, inner, strict=True)):
         raise refuse(path, f"shards {outer} of chunks {inner}", "chunks must divide shards along every axis")
     usual = COMPRESSORS[compressor].usual if compressor else 0
@@ -93,14 +94,18 @@ def checked_layout(path: str, field: Field, asked: Layout) -> Layout:
     return replace(asked, chunks=inner, shards=outer, level=usual if level is None else level)
 
 
-def _sizes(path: str, what: str, found: Any, shape: Shape) -> Shape:
+def _sizes(path: str, what: str, found: Any, field: Field) -> Shape:
     """Return one size above 0 for each axis, from one number or a sequence.
 
-    Raises ValueRangeError for other values.
+    Raises ValueRangeError for other values, and for sizes of more than `MAX_BYTES` bytes.
     """
+    shape = field.shape
     sizes = (found,) * len(shape) if type(found) is int else tuple(found) if isinstance(found, Sequence) else ()
     if len(sizes) != len(shape) or not all(type(n) is int and n > 0 for n in sizes):
         raise refuse(path, f"{what} {found!r:.60} for shape {shape}", "give a size above 0, or one for every axis")
+    if prod(sizes) * field.dtype.itemsize > MAX_BYTES:
+        fact = f"{what} {sizes} of {field.dtype.name}"
+        raise refuse(path, fact, "they have more bytes than any memory holds; give smaller sizes")
     return sizes
 
 

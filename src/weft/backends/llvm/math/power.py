@@ -74,7 +74,7 @@ def _exp_of_pair(b: Builder, x: Pair) -> Value:
 
 
 def _magnitude_double(b: Builder, a: Value, y: Value) -> Value:
-    """Return a^y of doubles, for finite a > 0."""
+    """Return a^y of doubles, for finite a > 0 and finite y."""
     log = _log_pair(b, a)
     p = two_product(b, y, log.head)
     inside = b.abs(p.head) < 800.0
