@@ -24,7 +24,11 @@ MAX_FLOAT = int(np.finfo(np.float64).max)
 
 
 def as_tensor(x: Any) -> Tensor:
-    """Return `x` if it is a tensor, else import it as one; raises DTypeError for an object without numbers."""
+    """Return `x` if it is a tensor, else import it as one.
+
+    Raises DTypeError for an object without numbers or integers beyond 64 bits, ValueRangeError for nested lists of
+    unequal lengths.
+    """
     return x if type(x) is Tensor else tensor.imported(x)
 
 

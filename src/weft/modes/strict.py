@@ -89,9 +89,10 @@ _STRICT = Setting(
 
 
 def _given(name: str, default: str | None, chosen: Verdicts) -> Verdicts:
-    """Return the verdict on every implicit act: those in `chosen`, and `default` for the others.
+    """Return verdicts by act: those in `chosen`, and `default` for all others.
 
-    If neither is given, all acts are forbidden.  Raises ValueRangeError for unknown acts or verdicts.
+    Without a default the others are left out; with neither, every act is forbidden.
+    Raises ValueRangeError for unknown acts or verdicts.
     """
     unknown = [a for a in chosen if a not in ACTS]
     if unknown:

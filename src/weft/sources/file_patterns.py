@@ -67,7 +67,10 @@ def by_number(path: str) -> list[tuple[bool, int, str]]:
 
 
 def split_name(path: str) -> tuple[str, str | None]:
-    """Split "file::name" into the file and the name of its array; an existing path and a chain of URLs are not split.
+    """Split "file::name" into the file and the name of its array.
+
+    A URL is split at its last "::" unless a URL follows, a path at the first "::" with an existing file before it, else
+    at the first. Gives (path, None) for existing, held and remote paths, and without a name.
 
     >>> split_name("a.npz::weights"), split_name("a.npy")
     (('a.npz', 'weights'), ('a.npy', None))

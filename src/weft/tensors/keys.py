@@ -35,7 +35,7 @@ Entry = int | tuple[int, int, int] | np.ndarray
 class Key:
     """A resolved key: one entry per axis (a position, a (start, step, size), or an array of positions), and new axes.
 
-    `flags` are axes of size 1 that masks of rank 0 add in front; each has an entry of its own.
+    `flags` are numbers of entries whose axes, of size 1, masks of rank 0 add.
     """
 
     entries: list[Entry]

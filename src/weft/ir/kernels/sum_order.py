@@ -258,17 +258,17 @@ def arg_greatest(x: Array, acc: DType) -> Array:
 
 
 def any_nonzero(x: Array, acc: DType) -> Array:
-    """Return, for each row, True if any cell is nonzero (NaN is nonzero)."""
+    """Return, for each row, True if any cell, converted to dtype `acc`, is nonzero (NaN is nonzero)."""
     return np.any(_exact(x, acc) != 0, axis=1)
 
 
 def all_nonzero(x: Array, acc: DType) -> Array:
-    """Return, for each row, True if no cell is zero."""
+    """Return, for each row, True if no cell, converted to dtype `acc`, is zero."""
     return np.all(_exact(x, acc) != 0, axis=1)
 
 
 def count_nonzero(x: Array, acc: DType) -> Array:
-    """Return for each row the number of cells that are not zero (int64)."""
+    """Return for each row the number of cells that, converted to dtype `acc`, are not zero (int64)."""
     return np.count_nonzero(_exact(x, acc), axis=1).astype(np.int64)
 
 

@@ -85,9 +85,9 @@ def host_value(n: Node) -> np.ndarray:
 
 
 def placed(work: Work) -> Verdict | None:
-    """Run the stage "placement": compute the parts on other devices.
+    """Run the stage "placement": compute parts on other devices, or write the value to targets there.
 
-    Returns DONE, or None if the host has work left. Raises errors at the submission, such as OutOfMemory; errors of
+    Returns DONE, or None if the host has work left. Raises RaceError and OutOfMemory at the submission; errors of
     work on a device are raised where it is waited for.
     """
     if work.targets:

@@ -50,7 +50,10 @@ class Type:
 
 
 def float_literal(x: float, elem: str) -> str:
-    """Return x, rounded to an element type, in LLVM's hexadecimal spelling, in which NaN and infinities are exact."""
+    """Return x, rounded to an element type, in LLVM's hexadecimal spelling, in which NaN and infinities are exact.
+
+    For "half", a finite x must be below 65520 in magnitude.
+    """
     if elem == "half":
         return f"0xH{struct.unpack('<H', struct.pack('<e', x))[0]:04X}"
     if elem == "float":

@@ -47,8 +47,9 @@ def add_rows(b: Builder, elem: str) -> None:
 
 @cache
 def add_rows_routine(dtype: np.dtype) -> Callable[..., None] | None:
-    """Return the function (out, rows, at, count, width) of addresses and sizes, for integers and floats.
+    """Return a native function (out, rows, at, count, width) that adds row i of `rows` to row at[i] of `out`.
 
+    It takes addresses and sizes; cells are integers, float32 or float64.
     None on a processor that kernels are not written for. Raises OutOfMemory if there is no memory to compile it.
     """
     if not is_supported():
