@@ -340,3 +340,12 @@ def test_arguments_as_numpy_has_them_are_refused_with_what_takes_them():
         weft.random.normal(0, 1, 3)
     with pytest.raises(weft.errors.ArgumentError, match=r"normal: no seed; .*give seed=, or draw .*default_rng\(\)"):
         weft.random.normal(3)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("bounds", [{"low": 0, "high": 2**70}, {"low": -(2**70), "high": 5}, {"low": 0, "high": 2**64}])
+def test_a_bound_beyond_the_dtype_beside_a_tensor_is_refused(bounds):
+    for name in bounds:
+        given = bounds | {name: weft.asarray(1)}
+        if max(abs(n) for n in given.values() if isinstance(n, int)) > 2**63:
+            with pytest.raises(ValueRangeError, match="a bound of"):
+                weft.random.integers((3,), seed=1, **given)

@@ -14,7 +14,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.errors import DTypeError
+from weft.errors import DTypeError, ValueRangeError
 from weft.ir.atoms import selections
 from weft.ir.atoms.gather import gather
 from weft.ir.fields import exact_functions
@@ -167,11 +167,19 @@ def _scaled(z: Node, shift: Parameter, scale: Parameter) -> Node:
 def integers(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter) -> Node:
     """Return a field of integers in [low, high), or of `low` where that interval is empty.
 
-    Each is low plus the high half of word·(high - low). Raises DTypeError for a dtype that is no integer,
-    ValueRangeError for numbers whose interval is empty or beyond the dtype.
+    Each is low plus the high half of word·(high - low). Raises DTypeError for a dtype that is no integer and for nodes
+    that are no integers, or uint64 for another dtype; ValueRangeError for numbers beyond the dtype, or an empty
+    interval of two.
     """
     if scalars_only(low, high):
         return field("integers", dtype, extent, seed, low, high)
+    limits = dt.integer_limits(dtype)
+    for number, most in ((low, limits.max), (high, limits.max + 1)):
+        if not isinstance(number, Node) and not limits.min <= number <= most:
+            raise ValueRangeError(
+                f"integers: a bound of {number} for {dtype.name}; it must be within [{limits.min}, {most}]; "
+                "give another bound, or a wider dtype"
+            )
     wide = dt.uint64 if dtype is dt.uint64 else dt.int64
     key = ir.number(derive_key(seed, "integers", len(extent[0])), dt.uint64)
     first, last = (_bound(v, wide) for v in (low, high))
