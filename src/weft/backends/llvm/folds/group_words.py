@@ -23,8 +23,8 @@ from weft.backends.llvm.folds.row_groups import GroupRow
 from weft.backends.llvm.jit.kernel_task import KernelTask
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import SLOT
-from weft.backends.llvm.nest.fill_tile import fill_kernel
 from weft.backends.llvm.nest.frame import table_of
+from weft.backends.llvm.nest.map_kernel import map_kernel
 from weft.backends.llvm.nest.pack_routines import pack_routine
 from weft.backends.llvm.nest.structure import Leaf, Structure
 from weft.backends.llvm.nest.walk import AXES, GROUP, OPERAND, OPERANDS, ROW
@@ -163,7 +163,7 @@ class GroupWords(ABC):
         if plan.columns:
             return cols_kernel(self.law, self.structure(group_row, leaves), "folded")
         tile = Leaf(self.law.acc, False, "1")
-        return 0 if plan.direct else fill_kernel(self.structure(group_row, [*leaves, tile]))
+        return 0 if plan.direct else map_kernel(self.structure(group_row, [*leaves, tile]))
 
     def direct_kernel(self, group_row: GroupRow) -> int:
         """Return the address of a kernel that reads operands of `group_row`, a row of the group, where they lie.

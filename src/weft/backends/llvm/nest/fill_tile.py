@@ -10,50 +10,13 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value, signature
 from weft.backends.llvm.emit.words import Words, word
-from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.nest.evaluator import WORDS, Evaluator
-from weft.backends.llvm.nest.map_kernel import PARAMETERS
-from weft.backends.llvm.nest.prefetches import prefetch
-from weft.backends.llvm.nest.structure import Structure
+from weft.backends.llvm.nest.evaluator import WORDS
 from weft.backends.llvm.nest.walk import CONTEXT, OPERAND, OPERANDS, WALK, Group, WalkPosition, call_map, set_leaf
 
 PACKS = 64 << 10  # bytes of stack for operands that are copied to lie along the lanes
 PAD = 64  # bytes between their rows, so that these do not share cache sets
-AHEAD = 2048  # bytes between a load and the prefetch beside it
-ROWS_AHEAD = 4  # rows between them, where rows are short
-SHORT = 256  # bytes of a row up to which prefetches cost more than they save
 FILL = signature("fill_tile", f"{CONTEXT}, ptr tile, i64 g, i64 end")
 PLACE = signature("place", "ptr group, ptr scalars, ptr L, ptr found, ptr target, i64 n, i64 m, i64 pitch")
-
-
-@compiled("fill", PARAMETERS)
-def fill_kernel(b: Builder, structure: Structure) -> None:
-    """Emit the kernel of a map (see `map_kernel`) whose output is a buffer of this process.
-
-    Where a run is no whole number of chunks, the last chunk begins earlier and computes some cells again, which avoids
-    stack buffers.
-    """
-    n, lanes, out = b["n"], structure.lanes, len(structure.leaves) - 1
-    evaluator = Evaluator(b, structure, targets=(out,))
-    table = evaluator.table
-    last = b.smax(n - lanes, 0)
-    ahead = [_prefetch_distance(b, n * step, row) for step, row in zip(table.along, table.across, strict=True)]
-    with b.loop(0, b["m"]) as r:
-        evaluator.start(r)
-        with b.loop(0, n, lanes) as at:
-            prefetch(b, evaluator, at, 0, ahead)
-            chunk = evaluator.chunk(b.smin(at, last), n)
-            evaluator.store(out, chunk.reg, chunk)
-
-
-def _prefetch_distance(b: Builder, size: Value, row: Value) -> Value:
-    """Return the bytes ahead at which cells are prefetched: some lines ahead in a long row, else some rows.
-
-    `size` is the bytes of a row, negative if it is read backwards; `row` is the bytes from row to row.
-    """
-    below = b.select(size >= SHORT, row * ROWS_AHEAD, 0)
-    forward = b.select(size > AHEAD * 2, b.const("i64", AHEAD), below)
-    return b.select(size < -AHEAD * 2, b.const("i64", -AHEAD), forward)
 
 
 def fill_functions() -> list[Builder]:

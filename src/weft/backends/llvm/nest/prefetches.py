@@ -6,8 +6,6 @@ later chunks and rows read is known, so it is asked for ahead. A prefetch never 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.nest.cell_vectors import WINDOWS
@@ -19,11 +17,8 @@ ROWS = 8  # between a row and the one that is asked for
 LINES = 2  # of such a row; what follows them is foreseen
 
 
-def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Sequence[Value] = ()) -> None:
-    """Emit prefetches of the cells that the lanes will read `distance` bytes after cell i.
-
-    If `far` is given, it has a byte distance for each leaf instead.
-    """
+def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int) -> None:
+    """Emit prefetches of the cells that the lanes will read `distance` bytes after cell i."""
     for k in evaluator.loads:
         leaf = evaluator.leaves[k]
         if leaf.kind not in WINDOWS:
@@ -31,8 +26,7 @@ def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Seq
         step = int(leaf.kind) * leaf.itemsize
         at = b.gep(evaluator.pointers[k], i * step)
         for line in range(0, abs(step) * evaluator.lanes, 64):
-            way = 1 if step > 0 else -1
-            b.prefetch(b.gep(at, far[k] + line * way if far else (distance + line) * way))
+            b.prefetch(b.gep(at, (distance + line) * (1 if step > 0 else -1)))
 
 
 def prefetch_gathers(b: Builder, evaluator: Evaluator, i: Value, n: Value) -> None:
