@@ -13,13 +13,8 @@ from reduce_harness import expected, run_reduce, same, sample
 
 from tests.shares import in_turn
 from weft import dtypes as dt
-from weft.backends.llvm.folds import reduce_tables as reduce
-from weft.backends.llvm.folds.laws import Law
 from weft.backends.llvm.folds.reduce_frame import HEAD
-from weft.backends.llvm.folds.reduce_plan import ReducePlan
-from weft.backends.llvm.folds.reduce_plans import crossed_plans
 from weft.backends.llvm.folds.reduce_tables import lower_reduce
-from weft.backends.llvm.folds.row_groups import RowGroup
 from weft.dtypes import DType
 from weft.ir.kernels.plan import Instr, Operand, ReduceLaunch, Row
 
@@ -261,11 +256,7 @@ def test_the_axis_in_the_lanes_is_reduced_too(op: str) -> None:
 
 
 @pytest.mark.parametrize("op", ("sum", "prod", "mean", "var"))
-def test_blocks_of_some_indices_of_the_axis_in_the_lanes(op: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def in_parts(law: Law, box: RowGroup) -> ReducePlan:
-        return next(p for p in crossed_plans(law, box) if p.n == 1024)
-
-    monkeypatch.setattr(reduce, "cheapest", in_parts)
+def test_blocks_of_several_rows_that_lie_across(op: str) -> None:
     for dtype, shape in ((dt.float32, (3, 256, 128)), (dt.float64, (2, 512, 36)), (dt.complex64, (5, 256, 72))):
         x = sample(shape, dtype, near_one=op == "prod").transpose(0, 2, 1)
         for kept in (0, 1) if allowed(op, dtype) else ():

@@ -8,7 +8,7 @@ no single stride (several rows, several axes, short rows).  All give the same bi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 from operator import attrgetter
@@ -24,7 +24,6 @@ WALK = 25.0  # nanoseconds: finding a row and its addresses
 SEGMENT = 8.0  # folding the lanes of a segment, unless the processor has begun the next one meanwhile
 SUMMED = 2.0  # beginning a segment of a sum and folding its lanes meanwhile: these are few
 LINE, PAGE_PART = 64, 256  # bytes from cell to cell: every one in a cache line of its own; out of any stream
-WINDOW = 4  # cells from lane to lane that are still read as one stretch of memory
 NEARBY, FAR = 1.0, 5.0  # nanoseconds that such a cell costs
 MOST_ENTRIES = 1 << 23  # partial results that may wait in scratch memory
 WIDE = 256  # columns: broader panels are wide enough
@@ -99,11 +98,11 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
 
 
 def _is_mostly_whole(law: Law, plan: ReducePlan) -> bool:
-    """True if most blocks can be read in place.
+    """True if most blocks of a group of several rows can be read in place.
 
-    Such a block lies inside one row of the group, which has one reduced axis.
+    Such a block lies inside one of the rows, which have one reduced axis.
     """
-    if len(plan.box.reduced) != 1 or law.op == "var" or plan.c != 1:
+    if len(plan.box.group_rows) == 1 or len(plan.box.reduced) != 1 or law.op == "var" or plan.c != 1:
         return False
     return min([p.size[0] for p in plan.box.group_rows]) >= 4 * law.block
 
@@ -227,39 +226,16 @@ def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
     return plans
 
 
-def _crossings(law: Law, box: RowGroup) -> Iterator[tuple[RowGroup, int]]:
-    """Iterate over (group, reduced axis to lie in the lanes), for a group of one row.
-
-    If a block is 2 to 4 indices of an axis, the group also comes with these as a separate axis: columns then hold whole
-    blocks.
-    """
-    for a, n in enumerate(box.reduced[:-1]):
-        yield box, a
-        few, more = divmod(law.block, prod(box.reduced[a + 1 :]))
-        if 1 < few <= WINDOW and not more and n % few == 0:
-            yield _parted(box, a, few), a
-
-
-def _parted(box: RowGroup, a: int, few: int) -> RowGroup:
-    """Return a group of one row with reduced axis `a` split into two, the inner of size `few`."""
-    (group_row,) = box.group_rows
-    start, size = group_row.start, group_row.size
-    strides = [[*r[:a], r[a] * few, *r[a:]] for r in group_row.reduced]
-    group_row = replace(group_row, reduced=strides, start=[*start[:a], 0, *start[a:]],
-                    size=[*size[:a], size[a] // few, few, *size[a + 1 :]])  # fmt: skip
-    reduced = [*box.reduced[:a], box.reduced[a] // few, few, *box.reduced[a + 1 :]]
-    return replace(box, reduced=reduced, group_rows=[group_row])
-
-
-def crossed_plans(law: Law, whole: RowGroup) -> list[ReducePlan]:
+def crossed_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
     """Return plans with a reduced axis in the lanes, for groups with long reduced axes behind it.
 
     The axes up to that one are treated as kept, and the results along them are reduced afterwards.
     """
     plans: list[ReducePlan] = []
-    if len(whole.group_rows) > 1:
+    if len(box.group_rows) > 1:
         return plans
-    for box, a in _crossings(law, whole):
+    (group_row,) = box.group_rows
+    for a in range(len(box.reduced) - 1):
         rest = prod(box.reduced[a + 1 :])
         staggered = rest % BLOCK != 0 and not law.indexed
         if law.indexed and rest >= 1 << 30:
@@ -268,7 +244,6 @@ def crossed_plans(law: Law, whole: RowGroup) -> list[ReducePlan]:
             continue
         if staggered and (rest < BLOCK or law.op == "var" or not law.ordered):
             continue
-        group_row = box.group_rows[0]
         moved = [[*k, *r[: a + 1]] for k, r in zip(group_row.kept, group_row.reduced, strict=True)]
         left = [r[a + 1 :] for r in group_row.reduced]
         inner = replace(
