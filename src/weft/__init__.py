@@ -40,7 +40,8 @@ from weft.api.numpy.shapes import (
 from weft.api.standard.sorting_functions import argsort, sort
 from weft.api.numpy.splitting import array_split, hstack, narrow, split, vstack
 from weft.api.standard.statistical_functions import (
-    all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var,
+    all, any, argmax, argmin, count_nonzero, cumulative_max, cumulative_min, cumulative_prod, cumulative_sum, diff,
+    max, mean, min, prod, std, sum, var,
 )  # fmt: skip
 from weft.autograd import no_grad
 from weft.settings import (

@@ -73,6 +73,8 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "var": lambda: weft.var(cells(), axis=0, correction=1),
     "cumulative_sum": lambda: weft.cumulative_sum(cells(), axis=1, include_initial=True),
     "cumulative_prod": lambda: weft.cumulative_prod(cells(), axis=0),
+    "cumulative_max": lambda: weft.cumulative_max(cells(), axis=0),
+    "cumulative_min": lambda: weft.cumulative_min(cells(), axis=1),
     "bin_counts": lambda: weft.bincount(cells("int64").reshape(12), minlength=20),
     "bin_sums": lambda: weft.bincount(cells("int64").reshape(12), weights=weft.ones(12)),
     "matmul": lambda: cells() @ cells().T,

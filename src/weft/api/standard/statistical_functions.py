@@ -216,20 +216,26 @@ def std(
     return made if out is None else into(out, made, "std")
 
 
+def _scanned(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
+    """Return the operand of a scan with at least one axis, and the axis to follow.
+
+    Raises ShapeError if there are several axes and `axis` is None, AxisError for one that x lacks.
+    """
+    x = as_tensor(x)
+    if x.ndim == 0:
+        x = reshape(x, (1,))
+    if axis is None and x.ndim != 1:
+        raise ShapeError(f"{name}: shape {x.shape} and no axis; which to follow is open; pass axis=")
+    return x, one_axis(name, axis or 0, x.ndim)
+
+
 def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool, out: Any) -> Tensor:
     """Return running sums or products along an axis, by the operation `name`; a vector needs no axis.
 
     Raises ShapeError if x has several axes and none is given, AxisError for one that it lacks, DTypeError for a dtype
     without sums.
     """
-    x = as_tensor(x)
-    if x.ndim == 0:
-        x = reshape(x, (1,))
-    if axis is None:
-        if x.ndim != 1:
-            raise ShapeError(f"{name}: shape {x.shape} and no axis; which to follow is open; pass axis=")
-        axis = 0
-    axis = one_axis(name, axis, x.ndim)
+    x, axis = _scanned(name, x, axis)
     n, wanted = _addends(name, node_of(x), dtype)
     if n.desc.dtype.kind == "bool":
         raise DTypeError(f"{name}: bool cells; they have no sum of their own dtype; pass a number's dtype")
@@ -274,6 +280,43 @@ def cumulative_prod(
     return _scan("cumulative_prod", x, axis, dtype, include_initial, out)
 
 
+def _running_extreme(name: str, x: Any, axis: int | None, out: Any) -> Tensor:
+    """Return running extremes along an axis, by the operation `name`; raises the errors of `cumulative_max`."""
+    x, axis = _scanned(name, x, axis)
+    n = node_of(x)
+    _, dtype = resolve(OPS[name], n.desc.dtype)
+    made = wrap(ir.locate(ir.make(OPS[name], (n,), (axis, False), ir.result(dtype, n.desc.shape, n.desc.origin))))
+    return made if out is None else into(out, made, name)
+
+
+@from_template(1)
+def cumulative_max(x: Any, /, axis: int | None = None, *, out: Any = None) -> Tensor:
+    """Return running maxima along an axis, in the dtype of x: bools and real numbers; a vector needs no axis.
+
+    From the first NaN on all are NaN; -0 is below +0. Raises ShapeError for several axes and none given, AxisError for
+    an axis that x lacks, DTypeError for complex numbers, WriteError for an `out` without memory.
+
+    >>> import weft
+    >>> weft.cumulative_max(weft.asarray([1, 5, 2, 7])).tolist()
+    [1, 5, 5, 7]
+    """
+    return _running_extreme("cumulative_max", x, axis, out)
+
+
+@from_template(1)
+def cumulative_min(x: Any, /, axis: int | None = None, *, out: Any = None) -> Tensor:
+    """Return running minima along an axis, in the dtype of x: bools and real numbers; a vector needs no axis.
+
+    From the first NaN on all are NaN; -0 is below +0. Raises ShapeError for several axes and none given, AxisError for
+    an axis that x lacks, DTypeError for complex numbers, WriteError for an `out` without memory.
+
+    >>> import weft
+    >>> weft.cumulative_min(weft.asarray([4, 5, 2, 7])).tolist()
+    [4, 4, 2, 2]
+    """
+    return _running_extreme("cumulative_min", x, axis, out)
+
+
 def _beside(p: Any, x: Tensor, axis: int) -> Tensor:
     """Return `p`, which `diff` joins to x along an axis, as a tensor; a number becomes one position of the axis."""
     p = p if p is x else as_tensor(p)
@@ -311,7 +354,7 @@ def diff(
 
 
 __all__ = [
-    "all", "any", "argmax", "argmin", "count_nonzero", "cumulative_prod", "cumulative_sum", "diff", "max", "mean",
-    "min", "prod", "std", "sum", "var",
+    "all", "any", "argmax", "argmin", "count_nonzero", "cumulative_max", "cumulative_min", "cumulative_prod",
+    "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var",
 ]  # fmt: skip
 accept_habits(globals())

@@ -19,7 +19,7 @@ from weft.dtypes import DType
 from weft.interop.imports import as_operand
 from weft.interop.numpy.counterparts import Unknown, is_one_of, known, weft
 from weft.interop.numpy.values import computed, overwritten
-from weft.ir.graph.ops import OPS, ROWS
+from weft.ir.graph.ops import OPS, ROWS, SCANS
 from weft.tensors.operators import OPERANDS, is_operand
 from weft.tensors.tensor import Tensor
 
@@ -62,7 +62,8 @@ _BY_VALUES = {"frexp", "ldexp"}  # weft's functions support fewer dtypes
 _REDUCTIONS = {
     "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
 }  # fmt: skip
-_SCANS = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
+_SCANS = {combine: name for name, (_, combine, _) in SCANS.items()}
+_OF_BOOLS = {"logical_or": "maximum", "logical_and": "minimum"}
 _KNOWN: dict[np.ufunc, Function | None] = {}
 _PLAIN = OPERANDS | {d.np.type for d in dt.COMMON}  # types of operands without a protocol of their own
 
@@ -228,13 +229,16 @@ def _accumulate(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> A
 
     Raises `Unknown` if there is none, or it does not support an argument; else the errors of the scan.
     """
-    name = _SCANS.get(ufunc.__name__)
+    combine = _OF_BOOLS.get(ufunc.__name__, ufunc.__name__)
+    name = _SCANS.get(combine)
     (out,), axis, dtype = how.pop("out", (None,)), how.pop("axis", 0), how.pop("dtype", None)
-    if name is None or how:
-        raise Unknown
+    known(name is not None and not how)
     x = as_operand(x)
-    dtype = dt.int64 if dtype is None and x.dtype is dt.bool else dtype
-    return getattr(weft(), name)(x, axis=axis, dtype=dtype, out=out)
+    if combine in ("add", "multiply"):
+        dtype = dt.int64 if dtype is None and x.dtype is dt.bool else dtype
+        return getattr(weft(), name)(x, axis=axis, dtype=dtype, out=out)
+    known(dtype is None and x.dtype.kind != "complex")
+    return getattr(weft(), name)(x if combine == ufunc.__name__ else x.astype(dt.bool), axis=axis, out=out)
 
 
 def _outer(ufunc: np.ufunc, function: Function | None, x1: Any, x2: Any, /, **how: Any) -> Any:

@@ -303,6 +303,7 @@ ROWS: list[Op] = [
     *_rows("reduce", 1, "ordered", "index", "argmin argmax", attrs=_REDUCED, gradient=_POSITIONS),
     *_rows("scan", 1, "numeric", "sum", "cumulative_sum cumulative_prod", attrs="axis: int, include_initial: bool",
            error="order"),
+    *_rows("scan", 1, "ordered", "same", "cumulative_max cumulative_min", attrs="axis: int, include_initial: bool"),
     # ---- cells by the number of their bin; a number outside counts nowhere
     Op("bin_counts", "bins", 1, "integer", "index", attrs="bins: int", gradient="none: counts have no slope"),
     Op("bin_sums", "bins", 2, "numeric", "given", attrs="bins: int", error="order"),  # (numbers, 64-bit weights)
@@ -335,6 +336,12 @@ ROWS: list[Op] = [
 OPS: dict[str, Op] = {row.name: row for row in ROWS}
 POINTWISE = ("elementwise", "check")  # kinds that read their operands at the position of each cell
 SORTS = frozenset({"sort", "argsort"})
+SCANS = {  # name: (reduction, elementwise op of two neighbours, initial value if it may have one)
+    "cumulative_sum": ("sum", "add", 0),
+    "cumulative_prod": ("prod", "multiply", 1),
+    "cumulative_max": ("max", "maximum", None),
+    "cumulative_min": ("min", "minimum", None),
+}
 IN_PLACE = frozenset({"gcd", "lcm"})  # routines that do so, too
 ARRAYWISE = ("call", "blocks")  # kinds that functions of the host compute, on arrays
 CELLWISE = (*POINTWISE, "random", "take")  # kinds whose single cells kernels compute

@@ -17,7 +17,7 @@ from weft.ir.fields.random_fields import CELL_KINDS
 from weft.ir.graph.description import FIXED_ORDER, Shape, c_strides
 from weft.ir.graph.graph_text import show
 from weft.ir.graph.node import Node, broadcast_shapes, walk
-from weft.ir.graph.ops import OPS, resolve
+from weft.ir.graph.ops import OPS, SCANS, resolve
 from weft.ir.graph.routine_shapes import SHAPES
 from weft.ir.pieces import tiling
 
@@ -199,6 +199,8 @@ def _reduce(n: Node) -> str:
 def _scan(n: Node) -> str:
     x, (axis, initial) = n.inputs[0].desc, n.attrs
     shape = tuple([s + (initial and a == axis) for a, s in enumerate(x.shape)])
+    if initial and SCANS[n.op.name][2] is None:
+        return "an initial value, which extremes have not"
     return _computed(n, resolve(n.op, x.dtype)[1], shape) or ("" if 0 <= axis < x.ndim else f"axis {axis}")
 
 

@@ -92,13 +92,13 @@ class ReduceLaunch:
 
 @dataclass(frozen=True, slots=True)
 class ScanLaunch:
-    """A running sum or product along the last axis of `shape`, of one row.
+    """A scan along the last axis of `shape`, of one row: running sums, products or extremes.
 
     Blocks of 1024 cells are scanned one by one, then each is combined with the prefix of the block totals before it, in
     order.
     """
 
-    op: str  # cumulative_sum cumulative_prod
+    op: str  # one of ops.SCANS
     shape: tuple[int, ...]
     rows: tuple[Row, ...]
     acc: DType

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType
+from weft.ir.graph.ops import SCANS
 
 LANES = 8
 BLOCK = 1024
@@ -297,14 +298,14 @@ def reduce_rows(op: str, x: Array, acc: DType, correction: float = 0.0) -> Array
 
 @np.errstate(all="ignore")
 def scan_rows(op: str, x: Array, acc: DType, include_initial: bool = False) -> Array:
-    """Return the running sums or products of the rows of x, an array (kept, n).
+    """Return the running sums, products or extremes of the rows of x, an array (kept, n).
 
     With the initial value the result has n + 1 columns.  In every block of 1024 cells s[0] = x[0] and s[i] = s[i - 1] ∘
     x[i].  The first block is the result as it is; the cells of block b are prefix[b] ∘ s[i] with prefix[1] = total[0]
     and prefix[b + 1] = prefix[b] ∘ total[b], a block's total being its last s (so a prefix is the finished cell before
     its block).  The initial value is 0 (+0) or 1.
     """
-    combine, start = (np.add, 0) if op == "cumulative_sum" else (product, 1)
+    combine, start = COMBINE[op], SCANS[op][2]
     out = np.array(_exact(x, acc))
     for begin in range(0, x.shape[1], BLOCK):
         _scan_block(out[:, begin : begin + BLOCK], combine)
@@ -314,6 +315,22 @@ def scan_rows(op: str, x: Array, acc: DType, include_initial: bool = False) -> A
     if not include_initial:
         return out
     return np.concatenate([np.full((x.shape[0], 1), start, acc.np), out], axis=1)
+
+
+def _larger(a: Array, b: Array) -> Array:
+    return np.where(_keys(a, "high") >= _keys(b, "high"), a, b)
+
+
+def _smaller(a: Array, b: Array) -> Array:
+    return np.where(_keys(a, "low") <= _keys(b, "low"), a, b)
+
+
+COMBINE: dict[str, Combine] = {
+    "cumulative_sum": np.add,
+    "cumulative_prod": product,
+    "cumulative_max": _larger,
+    "cumulative_min": _smaller,
+}
 
 
 def _scan_block(block: Array, combine: Combine) -> None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from weft import dtypes as dt
 from weft.ir.atoms import selections as se
-from weft.ir.atoms.adjoints import total
+from weft.ir.atoms.adjoint_steps import margined, positions, total
+from weft.ir.atoms.adjoints import adjoint
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.graph.node import Node, apply, scalar_like, where
@@ -24,6 +25,7 @@ from weft.passes.gradient.gradient_steps import (
     scaled,
     times,
     transposed,
+    value_of,
 )
 
 SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
@@ -68,16 +70,31 @@ def _running_product(n: Node, gradient: Node) -> Gradients:
     return (where(first, at_first, where(apply("equal", count, scalar_like(0, count)), before, none)),)
 
 
+def _running_extreme(n: Node, gradient: Node) -> Gradients:
+    """Return the gradient of running extremes: that of a result goes to the cell it is, the first of equal ones."""
+    x, axis = n.inputs[0], n.attrs[0]
+    size = x.desc.shape[axis]
+    if size < 2:
+        return (gradient,)
+    y = value_of(n)
+    before, now = positions(y, axis, 0, size - 1), positions(y, axis, 1, size - 1)
+    is_new = apply("logical_and", apply("not_equal", now, before), apply("equal", before, before))  # none after NaN
+    at = positions(coordinate(y, axis), axis, 1, size - 1)
+    at = margined(where(is_new, at, scalar_like(0, at)), axis, 1, 0)
+    return adjoint(_gathered(x, _accumulated("cumulative_max", at, axis), axis), gradient)[:1]
+
+
 # ---- sorting and tables
+def _gathered(x: Node, table: Node, axis: int) -> Node:
+    """Return the cells of x at the positions of a table along an axis; the table has the shape of x."""
+    tables = [table if d == axis else coordinate(x, d) for d in range(x.desc.ndim)]
+    return ir.make(OPS["gather"], (x, *tables), (tuple(range(x.desc.ndim)), 0), ir.result(x.desc.dtype, x.desc.shape))
+
+
 def _sort(n: Node, gradient: Node) -> Gradients:
     """Return the gradient of a sort's operand: each cell gets that of the position to which it was sorted."""
     axis, x = n.attrs[0], n.inputs[0]
-    rank = call("argsort", call("argsort", x, n.attrs), (axis, False, ()))
-    tables = [rank if d == axis else coordinate(x, d) for d in range(x.desc.ndim)]
-    made = ir.make(
-        OPS["gather"], (gradient, *tables), (tuple(range(x.desc.ndim)), 0), ir.result(gradient.desc.dtype, x.desc.shape)
-    )
-    return (made,)
+    return (_gathered(gradient, call("argsort", call("argsort", x, n.attrs), (axis, False, ())), axis),)
 
 
 def _scatter_add(n: Node, gradient: Node) -> Gradients:
@@ -172,6 +189,8 @@ def _transfer(n: Node, gradient: Node) -> Gradients:
 RULES: dict[str, Rule] = {
     "cumulative_sum": _running_sum,
     "cumulative_prod": _running_product,
+    "cumulative_max": _running_extreme,
+    "cumulative_min": _running_extreme,
     "sort": _sort,
     "scatter_add": _scatter_add,
     "bin_sums": _bin_sums,

@@ -18,7 +18,7 @@ from weft.ir.atoms.selections import MAX_CELLS, broadcast_to, expand_dims
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import ARRAYWISE, CELLWISE
+from weft.ir.graph.ops import ARRAYWISE, CELLWISE, OPS
 from weft.ir.kernels.plan import (
     BinLaunch,
     Body,
@@ -439,7 +439,7 @@ def accumulation(op: str, operand_dtype: DType, result_dtype: DType) -> DType:
     """Return the dtype in which reduction `op` computes. Its operand has `operand_dtype`, its result `result_dtype`."""
     if op in ("any", "all", "count_nonzero"):
         return dt.bool
-    if op in ("min", "max", "nanmin", "nanmax", "argmin", "argmax"):
+    if OPS[op].rule in ("same", "index"):
         return operand_dtype
     return result_dtype.compute
 
@@ -458,7 +458,7 @@ def reduce_launch(n: Node, out: CellLocation, site: Site) -> ReduceLaunch:
 
 
 def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
-    """Return the launch of a running sum or product; attrs are (axis, include_initial).
+    """Return the launch of a scan; attrs are (axis, include_initial).
 
     Raises what `launch` raises; MustStore also if the operand's cells have gaps or lie in several pieces.
     """

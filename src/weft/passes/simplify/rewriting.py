@@ -15,7 +15,7 @@ from functools import cache
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, copied
-from weft.ir.graph.ops import BARRIERS, CELLWISE, OPS, SORTS
+from weft.ir.graph.ops import BARRIERS, CELLWISE, OPS, SCANS, SORTS
 from weft.passes.fuse import below, is_stored
 from weft.passes.narrowing.needs import needs
 from weft.passes.narrowing.prune import certificate, narrowed
@@ -40,9 +40,9 @@ def _by_request(n: Node, context: Context) -> None:
 REQUESTED = (  # by what is asked of a node
     Rule("part of a reduction", reduction_rules.REDUCTIONS, "sum(x, axis=0)[a:b] = sum(x[:, a:b], axis=0)",
          _by_request, "moved"),
-    Rule("part of a scan", ("cumulative_sum", "cumulative_prod"), "cumulative_sum(x)[:k] = cumulative_sum(x[:k])",
+    Rule("part of a scan", tuple(SCANS), "cumulative_sum(x)[:k] = cumulative_sum(x[:k])",
          _by_request, "moved"),
-    Rule("never read", (*reduction_rules.REDUCTIONS, "cumulative_sum", "cumulative_prod", "matmul", *sorted(SORTS),
+    Rule("never read", (*reduction_rules.REDUCTIONS, *SCANS, "matmul", *sorted(SORTS),
          "searchsorted", "map_blocks"), "concat(sum(x), y)[k:] does not compute sum(x)", _by_request, "moved"),
     Rule("part of blocks", ("map_blocks",), "map_blocks(f, x)[a:b] = map_blocks(f, x[a:b])", _by_request, "moved"),
     Rule("part of a sort", tuple(sorted(SORTS)), "sort(x)[a:b] does not put other cells in order", _by_request,

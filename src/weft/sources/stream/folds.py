@@ -8,13 +8,13 @@ blocks of 1024, for few kept cells (`row_fold`); or the eight lanes of the incom
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from math import inf, prod
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.dtypes import DType, narrowed
+from weft.dtypes import DType, limits_of, narrowed
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.selections import reshaped
 from weft.ir.graph.description import Shape, c_strides
@@ -354,9 +354,12 @@ def _lanes(op_name: str, lanes: Sequence[Node], x: Node) -> list[Node]:
 
 
 def identity(op: str, x: Node, shape: Shape) -> Node:
-    """Return lanes of the neutral element of `op` (1 or -0.0), in the dtype of x."""
-    acc = x.desc.dtype  # -0.0 + x has the bits of x, for a zero of any sign
-    value = 1 if op == "prod" else complex(-0.0, -0.0) if acc.kind == "complex" else -0.0
+    """Return cells of the neutral element of the sum, product or extreme `op`, in the dtype of x."""
+    acc = x.desc.dtype
+    if op in ("min", "max"):
+        value = limits_of(acc)[op == "min"] if acc.kind != "float" else inf if op == "min" else -inf
+    else:  # -0.0 + x has the bits of x, for a zero of any sign
+        value = 1 if op == "prod" else complex(-0.0, -0.0) if acc.kind == "complex" else -0.0
     return stored(result(acc, shape), np.full(shape, value, acc.np))
 
 

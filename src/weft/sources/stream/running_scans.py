@@ -13,13 +13,11 @@ import numpy as np
 
 from weft.ir.atoms import selections as se
 from weft.ir.graph.node import Node, apply, astype, make, result, stored
+from weft.ir.graph.ops import SCANS
 from weft.ir.kernels.sum_order import BLOCK
 from weft.ir.pieces.box import Box
 from weft.passes.narrowing.restrict import Made
 from weft.sources.stream.folds import acc_of, identity
-
-REDUCTION = {"cumulative_sum": "sum", "cumulative_prod": "prod"}
-COMBINE = {"cumulative_sum": "add", "cumulative_prod": "multiply"}
 
 
 def is_carried(n: Node) -> bool:
@@ -99,12 +97,12 @@ def _continued(n: Node, x: Node, state: ScanState) -> tuple[Node, list[Node], Sc
         ahead = [] if running is None else [running]
         if cells > BLOCK and before is not None:  # start with a block whose total is the cell before
             rest = tuple([BLOCK - 1 if a == axis else m for a, m in enumerate(part.desc.shape)])
-            ahead = [before, identity(REDUCTION[n.op.name], x, rest)]
+            ahead = [before, identity(SCANS[n.op.name][0], x, rest)]
         behind = se.concat([*ahead, part], axis) if ahead else part
         scans.append(make(n.op, (behind,), n.attrs, result(x.desc.dtype, behind.desc.shape)))
         running = made = _along(scans[-1], axis, behind.desc.shape[axis] - cells, cells)
         if before is not None and cells <= BLOCK:
-            made = apply(COMBINE[n.op.name], before, made)
+            made = apply(SCANS[n.op.name][1], before, made)
         finished.append(made)
         running = _along(running, axis, cells - 1, 1)
         if (state.cells + first + cells) % BLOCK == 0:

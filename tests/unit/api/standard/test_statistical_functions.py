@@ -87,6 +87,27 @@ def test_scans(axis):
     assert np.array_equal(with_first.numpy(), np.cumulative_sum(A, axis=axis, include_initial=True))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "int64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("name, ufunc", [("cumulative_max", np.maximum), ("cumulative_min", np.minimum)])
+def test_running_extremes(name, ufunc, dtype):
+    for shape, axis in (((5,), None), ((2, 3000), 1), ((2500, 3), 0), ((2, 70, 3), 1), ((0, 3), 0)):
+        a = (np.random.default_rng(1).standard_normal(shape) * 50).astype(dtype)
+        for x in (a, a[..., ::-1]):
+            got = getattr(weft, name)(weft.asarray(x), axis=axis).numpy()
+            expected = ufunc.accumulate(x, axis=axis or 0)
+            assert got.dtype == expected.dtype and np.array_equal(got, expected)
+
+
+def test_running_extremes_of_nan_and_zeros():
+    x = weft.asarray([-0.0, 0.0, -0.0, weft.nan, 1.0])
+    assert weft.signbit(weft.cumulative_max(x)).tolist() == [True, False, False, False, False]
+    assert weft.isnan(weft.cumulative_min(x)).tolist() == [False, False, False, True, True]
+    with pytest.raises(DTypeError, match="cumulative_max: complex128"):
+        weft.cumulative_max(weft.asarray([1j]))
+    with pytest.raises(weft.errors.ShapeError, match=r"cumulative_min: shape .2, 2. and no axis"):
+        weft.cumulative_min(weft.zeros((2, 2)))
+
+
 def test_diff():
     x = weft.asarray(A.copy())
     assert np.array_equal(weft.diff(x, n=2).numpy(), np.diff(A, n=2))

@@ -222,10 +222,27 @@ def test_reduce_has_numpys_defaults_and_keywords() -> None:
     assert np.multiply.reduce(np.ones((2, 3)), out=x[0]).tolist() == [1, 1, 1]
 
 
+def test_functions_have_the_methods_of_their_ufuncs() -> None:
+    cells = [[3, 1, 2], [5, 1, 4]]
+    for name, ufunc in UFUNCS.items():
+        if not hasattr(getattr(weft, name, None), "reduce") or ufunc.identity is None:
+            continue
+        for method, args in (("reduce", ()), ("accumulate", ()), ("outer", ([1, 2],)), ("reduceat", ([0, 1],))):
+            expected = getattr(ufunc, method)(np.asarray(cells), *args)
+            got = getattr(getattr(weft, name), method)(cells, *args).numpy()
+            assert got.dtype == expected.dtype and np.array_equal(got, expected), (name, method)
+    x = weft.zeros(3)
+    weft.add.at(x, [0, 0, 2], 1.5)
+    assert x.tolist() == [3, 0, 1.5]
+    assert weft.maximum.accumulate([[1, 5], [3, 2]], axis=1).tolist() == [[1, 5], [3, 3]]
+
+
 def test_accumulate_outer_at_and_reduceat() -> None:
     x = weft.asarray([1, 2, 3, 4])
     assert np.add.accumulate(x).tolist() == [1, 3, 6, 10] and np.multiply.accumulate(x).tolist() == [1, 2, 6, 24]
     assert np.maximum.accumulate(x[::-1]).tolist() == [4, 4, 4, 4]
+    assert np.logical_or.accumulate(weft.asarray([0, 2, 0])).tolist() == [False, True, True]
+    assert np.minimum.accumulate(x)._place.node.op.name == "cumulative_min"
     assert np.add.accumulate(weft.asarray([True, True])).tolist() == [1, 2]
     assert np.subtract.outer(x, [1, 2]).tolist() == [[0, -1], [1, 0], [2, 1], [3, 2]]
     assert np.gcd.outer(x, x).shape == (4, 4) and np.multiply.outer(2, x).tolist() == [2, 4, 6, 8]

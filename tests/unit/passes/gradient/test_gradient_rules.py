@@ -134,6 +134,21 @@ def test_of_running_products(zeros: tuple[int, ...], initial: bool) -> None:
     check(lambda n: node_of(weft.cumulative_prod(wrap(n), axis=0)), x + 1j * x[::-1])
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("name", ["cumulative_max", "cumulative_min"])
+def test_of_running_extremes(name: str, axis: int) -> None:
+    x = np.random.default_rng(9).permutation(np.arange(20.0)).reshape(4, 5)
+    check(lambda n: node_of(getattr(weft, name)(wrap(n), axis=axis)), x)
+    check(lambda n: node_of(getattr(weft, name)(wrap(n), axis=axis)), x[:1, :1])
+
+
+def test_equal_running_extremes_are_the_first_cell() -> None:
+    x = weft.asarray([1.0, 3, 3, 2, 5, weft.nan, weft.nan])
+    weights = weft.asarray([1.0, 2, 3, 4, 5, 6, 7])
+    got = weft.grad(lambda x: (weft.cumulative_max(x) * weights).sum())(x)
+    assert got.tolist() == [1, 9, 0, 0, 5, 13, 0]
+
+
 @pytest.mark.parametrize("axis", [0, 1, 2])
 @pytest.mark.parametrize("descending", [False, True])
 def test_of_sorting(axis: int, descending: bool) -> None:

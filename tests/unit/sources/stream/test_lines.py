@@ -25,6 +25,7 @@ VALUES: dict[str, Callable[[Tensor, int], Tensor]] = {
     "argsort": lambda x, a: weft.argsort(x, axis=a),
     "cumulative_sum": lambda x, a: weft.cumulative_sum(x, axis=a),
     "cumulative_prod": lambda x, a: weft.cumulative_prod(x, axis=a, include_initial=True),
+    "cumulative_max": lambda x, a: weft.cumulative_max(x, axis=a),
     "quantile": lambda x, a: weft.quantile(x, [0.1, 0.5, 0.95], axis=a),
     "median": lambda x, a: weft.median(x, axis=a, keepdims=True),
     "part": lambda x, a: weft.flip(weft.cumulative_sum(x, axis=a))[1::2, :7],
@@ -84,6 +85,7 @@ def test_a_chunk_is_read_once(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
 SCANS: dict[str, Callable[[Tensor, int], Tensor]] = {
     "sums": lambda x, a: weft.cumulative_sum(x, axis=a),
     "products": lambda x, a: weft.cumulative_prod(x, axis=a),
+    "minima": lambda x, a: weft.cumulative_min(x, axis=a),
     "of other axes": lambda x, a: weft.cumulative_sum(x.T * 2, axis=1 - a) + 1,
     "reduced": lambda x, a: weft.std(weft.cumulative_sum(x, axis=a), axis=a),
     "twice": lambda x, a: weft.cumulative_prod(weft.cumulative_sum(x, axis=a), axis=a),

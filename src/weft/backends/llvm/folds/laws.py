@@ -289,15 +289,21 @@ class Law:
 
         `n` is the number of cells as a double; `divisor` is that of a variance.
         """
-        if self.by_key:
-            return part[1] if self.indexed else self._unkey(b, part[0])
+        if self.indexed:
+            return part[1]
         if self.op in ("any", "all"):
             return part[0].ne(0)
         if self.op == "var":
             return part[1] / spread(b, divisor, part[1].type)
         if self.op == "mean":
             part = tuple(p / spread(b, n, p.type) for p in part)
-        return Complex(*part) if len(part) == 2 else part[0]
+        return self.cell(b, part)
+
+    def cell(self, b: Builder, state: State) -> Reg:
+        """Return the state of a sum, product or extreme as a cell of the accumulation dtype."""
+        if self.by_key:
+            return self._unkey(b, state[0])
+        return Complex(*state) if len(state) == 2 else state[0]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Kernels of running sums and products, along the lanes in a tile and across them for a panel of columns.
+"""Kernels of running sums, products and extremes, along the lanes in a tile and across them for a panel of columns.
 
 Terms: a *segment* is one block of a kept cell; its *prefix* is the result of all blocks before it.  The one idea:
 inside a block cells follow each other strictly, so speed comes from scanning several segments (or columns) side by
@@ -7,7 +7,7 @@ side.  Then each cell is combined with the prefix, rounded to the output's dtype
 
 from __future__ import annotations
 
-from weft.backends.llvm.emit import Builder, Complex, Value
+from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.folds.laws import Law, State, chosen, encoded
 from weft.backends.llvm.folds.reduce_rows import tile_load
@@ -17,7 +17,7 @@ from weft.backends.llvm.nest.evaluator import Evaluator
 from weft.backends.llvm.nest.pack_routines import transposed
 from weft.backends.llvm.nest.structure import Structure
 from weft.backends.llvm.steps.register_casts import convert
-from weft.backends.llvm.steps.registers import Reg, encode
+from weft.backends.llvm.steps.registers import encode
 from weft.dtypes import DType
 
 ABREAST = 8
@@ -26,14 +26,9 @@ VECTOR = 16  # cells written at a time
 SEGMENTS = "ptr tile, i64 n, i64 m"  # m segments of n cells each
 
 
-def _as_reg(state: State) -> Reg:
-    """Return the state of a sum or product as a register: complex if it has two parts."""
-    return Complex(*state) if len(state) == 2 else state[0]
-
-
 def _store(b: Builder, law: Law, state: State, at: Value) -> None:
     """Emit a store of a state at `at`, as cells of the law's accumulation dtype."""
-    b.store(join_parts(b, encode(b, _as_reg(state), law.acc)), at)
+    b.store(join_parts(b, encode(b, law.cell(b, state), law.acc)), at)
 
 
 def _load(b: Builder, law: Law, at: Value, lanes: int) -> State:
@@ -136,7 +131,7 @@ def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
         with b.loop(0, n, VECTOR) as i:
             x = _load(b, law, b.gep(b["tile"], (s * n + i) * item), VECTOR)
             state = chosen(b, alone, x, law.step(b, before, x))
-            raw = join_parts(b, encoded(b, _as_reg(state), law.acc, out, swapped))
+            raw = join_parts(b, encoded(b, law.cell(b, state), law.acc, out, swapped))
             whole = i + VECTOR <= n
             there = b.gep(row, i * out.itemsize)
             if lines:
@@ -186,4 +181,4 @@ def scan_cols_kernel(b: Builder, law: Law, structure: Structure) -> None:
             result = chosen(b, alone, state, law.step(b, _load(b, law, before, lanes), state))
             with b.when(ends):
                 _store(b, law, result, before)
-            evaluator.store(out, convert(b, _as_reg(result), law.acc, leaves[out].dtype), chunk)
+            evaluator.store(out, convert(b, law.cell(b, result), law.acc, leaves[out].dtype), chunk)

@@ -1,4 +1,4 @@
-"""Scans (running sums and products): from a launch to tasks, and the drivers that run them.
+"""Scans (running sums, products and extremes): from a launch to tasks, and the drivers that run them.
 
 Terms: a *prefix* is the result of all blocks before a block; a *segment* is one block of one kept cell.
 The one idea: a scan is planned like a reduction of its last axis (`row_groups`, `reduce_plans`), only that every cell
@@ -36,6 +36,7 @@ from weft.backends.llvm.nest.map_tables import lower_map
 from weft.backends.llvm.nest.pack_routines import move_routine
 from weft.backends.llvm.nest.structure import Leaf
 from weft.backends.llvm.nest.walk import WALK, Group, WalkPosition, decode_outer, group_units, set_leaf, walk_function
+from weft.ir.graph.ops import SCANS
 from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row, ScanLaunch
 
 UNIT = 1 << 16  # cells of a unit, about
@@ -54,7 +55,7 @@ def lower_scan(launch: ScanLaunch) -> list[KernelTask]:
         out = out._replace(offset=out.offset + out.strides[-1])
     if launch.shape[-1] == 0:
         return tasks
-    law = law_of("sum" if launch.op == "cumulative_sum" else "prod", launch.acc)
+    law = law_of(SCANS[launch.op][0], launch.acc)
     kept_out = out._replace(strides=out.strides[:-1])
     boxes = boxes_of(launch.rows, launch.shape, kept, kept_out, False)
     plans = [_cheapest(law, box, out) for box in boxes]
@@ -64,7 +65,7 @@ def lower_scan(launch: ScanLaunch) -> list[KernelTask]:
 
 def _initial(launch: ScanLaunch) -> list[KernelTask]:
     kept = len(launch.shape) - 1
-    body = (Instr("const", launch.out.dtype, attr=0 if launch.op == "cumulative_sum" else 1),)
+    body = (Instr("const", launch.out.dtype, attr=SCANS[launch.op][2]),)
     out = launch.out._replace(strides=launch.out.strides[:kept])
     return lower_map(MapLaunch((Row(body, launch.shape[:kept], (), out),)))
 
