@@ -202,8 +202,14 @@ def named(name: str) -> DType:
 
 
 def of_kind(kind: str, bits: int) -> DType:
-    """Return the dtype of a kind and width (IEEE floats), such as ("int", 16), which must exist."""
-    return next(d for d in ALL if d.kind == kind and d.bits == bits and d is not bfloat16 and not d.storage)
+    """Return the dtype of a kind and width in bits (IEEE floats), such as ("int", 16).
+
+    Raises DTypeError if there is none.
+    """
+    for d in ALL:
+        if d.kind == kind and d.bits == bits and d is not bfloat16 and not d.storage:
+            return d
+    raise DTypeError(f"dtype: kind {kind!r} of {bits} bits; weft has no such dtype; use one of weft.dtypes.ALL")
 
 
 _TEXT = "convert numbers with the array's astype(float), or give codes, as of numpy.unique(a, return_inverse=True)"

@@ -468,3 +468,10 @@ def test_what_holds_no_numbers_is_refused_with_a_remedy(array: np.ndarray, remed
         weft.asarray(array)
     with pytest.raises(DTypeError, match=remedy):
         weft.ones(2) + array
+
+
+def test_a_kind_and_width_that_no_dtype_has_is_refused() -> None:
+    assert dt.of_kind("float", 16) is dt.float16 and dt.of_kind("complex", 128) is dt.complex128
+    for kind, bits in (("int", 128), ("float", 8), ("text", 32)):
+        with pytest.raises(DTypeError, match=f"dtype: kind '{kind}' of {bits} bits; weft has no such dtype; use one"):
+            dt.of_kind(kind, bits)

@@ -30,7 +30,15 @@ _SCALAR = OPS["scalar"]
 MAX_LEVELS = 8  # arithmetic steps between coordinates and a comparison
 
 
-Lines = dict[Node, tuple[int, tuple[Node, ...]]]  # what follows from coordinates: of how many sources, which numbers
+class Told(NamedTuple):
+    """How a node follows from coordinates: from how many sources, by which scalars, in how many arithmetic steps."""
+
+    sources: int
+    scalars: tuple[Node, ...]
+    levels: int
+
+
+Lines = dict[Node, Told]
 
 
 def key_scalars(nodes: Iterable[Node], order: dict[Node, int]) -> list[tuple[int, tuple[Node, ...]]]:
@@ -67,19 +75,21 @@ def _scalars_told(n: Node, lines: Lines) -> tuple[Node, ...] | None:
     """
     name, inputs = n.op.name, n.inputs
     if name == "iota":
-        lines[n] = 1, ()
+        lines[n] = Told(1, (), 0)
     elif name in ("maximum", "minimum"):
         bounds = [i for i in inputs if i.op is _SCALAR and is_bound(name, i)]
         return (bounds[0],) if bounds else None
     elif name == "where":
-        sources, scalars = lines.get(inputs[0], (0, ()))
-        return scalars if sources == 1 else None
+        mask = lines.get(inputs[0])
+        return mask.scalars if mask is not None and mask.sources == 1 else None
     elif name in THROUGH or name in COMPARISONS or name in ARITHMETIC:
         known = [lines[i] for i in inputs if i in lines]
         if known and (name == "concat" or all(i in lines or i.op is _SCALAR for i in inputs)):
-            count = max([k for k, _ in known]) if name == "concat" else sum([k for k, _ in known])
-            own = tuple([i for i in inputs if i.op is _SCALAR])
-            lines[n] = count, tuple([s for _, scalars in known for s in scalars]) + own
+            levels = max([t.levels for t in known]) + (name in ARITHMETIC)
+            if levels <= MAX_LEVELS:
+                sources = (max if name == "concat" else sum)([t.sources for t in known])
+                scalars = [*[s for t in known for s in t.scalars], *[i for i in inputs if i.op is _SCALAR]]
+                lines[n] = Told(sources, tuple(dict.fromkeys(scalars)), levels)  # paths to a coordinate may be 2**depth
     return None
 
 

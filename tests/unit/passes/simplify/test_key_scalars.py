@@ -9,7 +9,9 @@ import pytest
 
 import weft
 from tests.drafts import signature
-from weft.passes.simplify.key_scalars import Run, line, runs
+from weft.passes.fuse import below
+from weft.passes.simplify import key_scalars as telling
+from weft.passes.simplify.key_scalars import MAX_LEVELS, Run, line, runs
 from weft.tensors.tensor import Tensor, node_of
 
 
@@ -75,3 +77,21 @@ def test_what_wraps_is_no_line():
 def test_a_constant_mask_is_one_run():
     x = node_of(weft.full((2, 3), False))
     assert runs(x, ()) == (-1, [Run(0, 1, False)])
+
+
+def test_numbers_are_told_once_whatever_the_paths_to_a_coordinate():
+    x = weft.arange(64)
+    for _ in range(16):
+        x = weft.concat([x * 2, x + 1])[::2]
+    nodes = below([node_of(weft.where(x < 5, 1, 0))])
+    order = {n: k for k, n in enumerate(nodes)}
+    assert max([len(scalars) for _, scalars in telling.key_scalars(nodes, order)], default=0) <= len(nodes)
+
+
+@pytest.mark.parametrize(("steps", "told"), [(MAX_LEVELS - 1, True), (MAX_LEVELS + 1, False)])
+def test_numbers_that_no_rule_can_follow_are_not_told(steps, told):
+    x = weft.arange(64)
+    for k in range(steps):
+        x = x + k
+    nodes = below([node_of(weft.where(x < 5, 1, 0))])
+    assert bool(telling.key_scalars(nodes, {n: k for k, n in enumerate(nodes)})) == told
