@@ -7,9 +7,12 @@ it, then every part becomes a row: what to load from where, what to compute.  No
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from math import prod
+from typing import Any
 
 from weft import dtypes as dt
 from weft.dtypes import DType
@@ -163,23 +166,20 @@ def nested(n: Node, site: Site) -> Iterator[Node]:
 # ---- bodies
 
 
+def _numbers() -> defaultdict[Any, int]:
+    """Return a dictionary that numbers its keys 0, 1, ... in the order in which they are first looked up."""
+    return defaultdict(count().__next__)
+
+
 @dataclass(slots=True)
 class BodyBuilder:
     """A builder of the instructions and operands of one row; equal values are computed once."""
 
     site: Site
-    code: dict[Instr, int] = field(default_factory=dict)  # instructions in order, with their numbers
-    operands: dict[Operand, int] = field(default_factory=dict)
+    code: defaultdict[Instr, int] = field(default_factory=_numbers)
+    operands: defaultdict[Operand, int] = field(default_factory=_numbers)
     memo: dict[tuple[int, Request], int] = field(default_factory=dict)
     looks_up: bool = False  # requests may have parameters beside the loops
-
-    def emit(self, instr: Instr) -> int:
-        """Return the number of an instruction, added unless an equal one exists."""
-        return self.code.setdefault(instr, len(self.code))
-
-    def operand(self, operand: Operand) -> int:
-        """Return the number of an operand, added unless an equal one exists."""
-        return self.operands.setdefault(operand, len(self.operands))
 
     def value(self, n: Node, request: Request) -> int:
         """Return the number of the instruction whose value is the requested cells of n."""
@@ -194,8 +194,8 @@ class BodyBuilder:
             return self.load(n, place, request)
         if n.op.name == "scalar":
             if (slot := site.slots.get(id(n))) is None:  # made by a rule, from what the plan's key says
-                return self.emit(Instr("const", n.desc.dtype, (), n.attrs[0]))
-            return self.emit(Instr("scalar", n.desc.dtype, (), slot))
+                return self.code[Instr("const", n.desc.dtype, (), n.attrs[0])]
+            return self.code[Instr("scalar", n.desc.dtype, (), slot)]
         if n.op.name == "iota":
             return self.coordinate(n, request)
         key = (id(n), request)
@@ -208,25 +208,25 @@ class BodyBuilder:
             for k, r in demand(n, request):
                 args.append(self.value(n.inputs[k], r))
             attr = None if n.op.name == "astype" else n.attrs or None
-            made = self.emit(Instr(n.op.name, n.desc.dtype, tuple(args), attr))
+            made = self.code[Instr(n.op.name, n.desc.dtype, tuple(args), attr)]
         self.memo[key] = made
         return made
 
     def load(self, n: Node, location: CellLocation, request: Request) -> int:
         """Return the number of the load or gather that reads the requested cells of a stored node."""
         offset, strides, moved = self.address(request, location.strides)
-        o = self.operand(Operand(location.arg, location.offset + offset, strides, n.desc.dtype, location.big))
+        o = self.operands[Operand(location.arg, location.offset + offset, strides, n.desc.dtype, location.big)]
         if moved is None:
-            return self.emit(Instr("load", n.desc.dtype, (), o))
-        return self.emit(Instr("gather", n.desc.dtype, (moved,), o))
+            return self.code[Instr("load", n.desc.dtype, (), o)]
+        return self.code[Instr("gather", n.desc.dtype, (moved,), o)]
 
     def coordinate(self, n: Node, request: Request) -> int:
         """Return the number of the instruction whose value is the coordinates of an iota."""
         axis = n.attrs[0]
         start, strides, moved = self.address(request, tuple(int(d == axis) for d in range(n.desc.ndim)))
         start += n.desc.origin[axis] if n.desc.origin else 0
-        at = self.emit(Instr("coord", dt.int64, (), self.operand(Operand(-1, start, strides, dt.int64))))
-        return at if moved is None else self.emit(Instr("add", dt.int64, (at, moved)))
+        at = self.code[Instr("coord", dt.int64, (), self.operands[Operand(-1, start, strides, dt.int64)])]
+        return at if moved is None else self.code[Instr("add", dt.int64, (at, moved))]
 
     def address(self, request: Request, strides: Shape) -> tuple[int, Shape, int | None]:
         """Return Σ stride · position as (offset, step per loop, number of the instruction of the rest, or None).
@@ -246,9 +246,9 @@ class BodyBuilder:
         offset, steps = request._replace(rows=tuple(rows)).address(strides)
         moved: int | None = None
         for value, s in rest.items():
-            factor = self.operand(Operand(-1, s, (0,) * count, dt.int64))
-            by = self.emit(Instr("multiply", dt.int64, (value, self.emit(Instr("coord", dt.int64, (), factor)))))
-            moved = by if moved is None else self.emit(Instr("add", dt.int64, (moved, by)))
+            factor = self.operands[Operand(-1, s, (0,) * count, dt.int64)]
+            by = self.code[Instr("multiply", dt.int64, (value, self.code[Instr("coord", dt.int64, (), factor)]))]
+            moved = by if moved is None else self.code[Instr("add", dt.int64, (moved, by))]
         return offset, steps, moved
 
     def gather(self, n: Node, request: Request) -> int:
@@ -265,12 +265,20 @@ class BodyBuilder:
         rows = tuple([(0, ((count + found[d], 1),)) if d in found else next(others) for d in range(x.desc.ndim)])
         return self.value(x, request._replace(rows=rows))
 
-    def body(self, value: int, dtype: DType) -> Body:
-        """Return the instructions with instruction `value`, converted to a dtype, as the last."""
+    def body(self, value: int, dtype: DType) -> tuple[Body, int]:
+        """Return (body, first slot): the instructions with `value`, converted to a dtype, as the last one.
+
+        Scalars are numbered from the first slot on, so that bodies of equal steps are equal.
+        """
         if list(self.code)[value].dtype is not dtype:
-            value = self.emit(Instr("astype", dtype, (value,)))
-        code = tuple(self.code)
-        return code if value == len(code) - 1 else (*code, Instr("positive", dtype, (value,)))
+            value = self.code[Instr("astype", dtype, (value,))]
+        code = list(self.code)
+        if value < len(code) - 1:
+            code.append(Instr("positive", dtype, (value,)))
+        slots: list[Any] = [i.attr for i in code if i.op == "scalar"]
+        if first := min(slots, default=0):
+            code = [i._replace(attr=i.attr - first) if i.op == "scalar" else i for i in code]  # type: ignore[operator]
+        return tuple(code), first
 
 
 def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
@@ -288,20 +296,10 @@ def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[R
     out, bodies = [], dict[Body, Body]()  # equal bodies are one object: backends analyse each once
     for x, part in refine(n, request, site):
         builder = BodyBuilder(site)
-        body, first = _counted(builder.body(builder.value(x, part), dtype))
+        body, first = builder.body(builder.value(x, part), dtype)
         body = bodies.setdefault(body, body)
         out.append((part, Row(body, part.sizes, tuple(builder.operands), None, part.start, first)))
     return out
-
-
-def _counted(body: Body) -> tuple[Body, int]:
-    """Return a body with its scalar slots counted from its first slot, and that slot."""
-    slots = [i.attr for i in body if i.op == "scalar" and isinstance(i.attr, int)]
-    first = min(slots, default=0)
-    if not first:
-        return body, 0
-    counted = [i._replace(attr=i.attr - first) if i.op == "scalar" and isinstance(i.attr, int) else i for i in body]
-    return tuple(counted), first
 
 
 # ---- launches

@@ -156,20 +156,14 @@ class Rewriter:
     # ---- from the sources up
 
     def run(self) -> None:
-        """Set the image of every node, inputs first."""
-        for n in self.nodes:
-            if id(n) in self.context.leaves:
-                self._set_image(n, n)
-            elif id(n) not in self.image:
-                self._rewrite(n)
-
-    def _rewrite(self, n: Node) -> None:
-        """Set the image of a node after applying rules to it, and to the nodes that they return; without recursion."""
-        pending: list[tuple[Node, tuple[Rule, Node, Node] | None]] = [(n, None)]
+        """Set the image of every node, inputs first, and of the nodes that rules return; without recursion."""
+        pending: list[tuple[Node, tuple[Rule, Node, Node] | None]] = [(n, None) for n in reversed(self.nodes)]
         while pending:
             n, use = pending.pop()
             if use is not None:
                 self._settle(n, *use)
+            elif id(n) in self.context.leaves:
+                self._set_image(n, n)
             elif id(n) not in self.image:
                 waiting = [] if is_stored(n) else [i for i in n.inputs if id(i) not in self.image]
                 if waiting:
@@ -179,7 +173,7 @@ class Rewriter:
                 made = self._over_images(n)
                 found = self._step(made, n)
                 if found is None:
-                    self._set_image(n, self._shared_node(made, n))
+                    self._set_image(n, self._shared_node(made, n) if self.shares else made)
                 else:
                     self.context.kept.append(found[1])
                     pending.append((n, (found[0], made, found[1])))
@@ -272,7 +266,7 @@ class Rewriter:
 
         It is `made` if there is none, if nodes of this op are not shared, or if n must be a value of its own.
         """
-        if not self.shares or made.op.kind == "source" or (made.alias is not None and is_stored(made)):
+        if made.op.kind == "source" or (made.alias is not None and is_stored(made)):
             return made
         inputs = tuple([self.numbers.get(id(i), id(i)) for i in made.inputs])
         key = (made.op, made.attrs, made.desc, inputs)
