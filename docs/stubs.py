@@ -19,6 +19,7 @@ from typing import Any
 import weft
 from weft.api.habits import TWO_READINGS
 from weft.api.numpy.foreign_names import SAME
+from weft.interop.numpy.names import AS_THEY_ARE, CALLED
 
 NAMESPACES = ("", "fft", "linalg", "nn", "random")
 HEAD = '''# ruff: noqa
@@ -206,10 +207,14 @@ def text(space: str) -> str:
     if not space:  # `bool` is a dtype of weft's
         declared = re.sub(r"(?<!\n)\bbool\b", "_bool", declared)
         declared += "".join(f"{theirs} = {ours}\n" for theirs, ours in sorted(SAME.items()))
+        declared += "".join(f"def {name}(*args: Any, **named: Any) -> Any: ...\n" for name in sorted(CALLED))
         imported["builtins"] = {"bool as _bool"}
     else:
         imported.pop("builtins", None)
-    numpy = "import numpy as np\n\n" if imported.pop("numpy", None) else ""
+    numpy = "import numpy as np\n" if imported.pop("numpy", None) else ""
+    if not space:
+        numpy += block("from numpy import ", [f"{name} as {name}" for name in sorted(AS_THEY_ARE)], "")
+    numpy += "\n" if numpy else ""
     parts = [HEAD.format(name=namespace(space).__name__), numpy]
     parts += [block(f"from {module} import ", sorted(names), "") for module, names in sorted(imported.items())]
     return "".join([*parts, "\n", declared, "\n", block("__all__ = [", [f'"{name}"' for name in things], "]")])

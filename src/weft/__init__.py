@@ -75,7 +75,8 @@ _LATER = {
     name: module
     for module, names in {
         "weft.api.numpy.nan_reductions": (
-            "nanargmax nanargmin nancount_nonzero nanmax nanmean nanmin nanprod nanstd nansum nanvar"
+            "nanargmax nanargmin nancount_nonzero nancumprod nancumsum nanmax nanmean nanmin nanprod nanstd nansum "
+            "nanvar"
         ),
         "weft.api.predicates": (
             "all_finite all_greater all_greater_equal all_in_range all_less all_less_equal any_inf any_nan"

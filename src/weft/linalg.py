@@ -42,6 +42,7 @@ from weft.api.standard.norms import (
     trace,
     vector_norm,
 )  # fmt: skip
+from weft.errors import LinAlgError
 
 
 def __getattr__(name: str) -> Any:
@@ -53,10 +54,11 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "EigResult", "EighResult", "LstsqResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "cond", "cross",
-    "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "expm", "gemm", "inv", "lstsq", "matmul", "matrix_norm",
-    "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet", "solve",
-    "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm",
+    "EigResult", "EighResult", "LinAlgError", "LstsqResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky",
+    "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "expm", "gemm", "inv", "lstsq",
+    "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv",
+    "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot",
+    "vector_norm",
 ]  # fmt: skip
 
 accept_habits(globals(), "linalg.")

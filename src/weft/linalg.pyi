@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 from weft.api.numpy.matrix_functions import LstsqResult
 from weft.api.standard.factorisations import EigResult, EighResult, QRResult, SVDResult, SlogdetResult
+from weft.errors import LinAlgError
 from weft.tensors.tensor import Tensor
 from weft.typing import ArrayLike, Axes, DTypeLike
 
@@ -39,7 +40,7 @@ def pinv(x: ArrayLike, /, rtol: ArrayLike | None = None, *, rcond: Any = None) -
 def qr(x: ArrayLike, /, mode: str = 'reduced') -> QRResult: ...
 def slogdet(x: ArrayLike, /) -> SlogdetResult: ...
 def solve(x1: ArrayLike, x2: ArrayLike, /) -> Tensor: ...
-def svd(x: ArrayLike, /, full_matrices: bool = True) -> SVDResult: ...
+def svd(x: ArrayLike, /, full_matrices: bool = True, compute_uv: bool = True) -> Any: ...
 def svdvals(x: ArrayLike, /) -> Tensor: ...
 def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: int | tuple[Sequence[int], Sequence[int]] = 2, *, out: Tensor | np.ndarray | None = None, dim: int | tuple[Sequence[int], Sequence[int]] = 2, dims: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor: ...
 def tensorinv(x: ArrayLike, /, ind: int = 2) -> Tensor: ...
@@ -49,8 +50,8 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1, out: Tensor | np.
 def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, ord: int | float | str = 2, dim: Axes = None, keepdim: bool = False) -> Tensor: ...
 
 __all__ = [
-    "EigResult", "EighResult", "LstsqResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "cond", "cross",
-    "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "expm", "gemm", "inv", "lstsq", "matmul", "matrix_norm",
-    "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet", "solve",
-    "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm",
+    "EigResult", "EighResult", "LinAlgError", "LstsqResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky",
+    "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "expm", "gemm", "inv", "lstsq", "matmul",
+    "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr",
+    "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm",
 ]

@@ -39,8 +39,8 @@ def leaves(x: Any) -> list[np.ndarray]:
     return [leaf for part in x for leaf in leaves(part)] if isinstance(x, (list, tuple)) else [np.asarray(x)]
 
 
-def test_there_are_forty_programs() -> None:
-    assert len(tasks()) >= 40
+def test_there_are_sixty_programs() -> None:
+    assert len(tasks()) >= 60
 
 
 @pytest.mark.parametrize(("file", "name"), tasks(), ids=lambda part: part)

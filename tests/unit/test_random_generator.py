@@ -8,11 +8,13 @@ import pytest
 
 import weft
 from weft import errors
+from weft.random import generator
 
 CALLS = {
     "random": (), "uniform": (-1.0, 3.0), "normal": (2.0, 0.5), "standard_normal": (), "lognormal": (0.0, 0.5),
     "exponential": (2.0,), "standard_exponential": (), "gumbel": (1.0, 2.0), "logistic": (1.0, 2.0),
-    "laplace": (1.0, 2.0), "integers": (3, 9), "poisson": (4.5,), "binomial": (10, 0.3),
+    "laplace": (1.0, 2.0), "integers": (3, 9), "poisson": (4.5,), "binomial": (10, 0.3), "gamma": (2.0, 1.5),
+    "beta": (2.0, 3.0), "geometric": (0.3,), "weibull": (1.0,), "triangular": (0.0, 1.0, 2.0), "chisquare": (3.0,),
 }  # fmt: skip
 EULER = 0.5772156649015329
 MOMENTS = {  # mean, variance
@@ -20,7 +22,8 @@ MOMENTS = {  # mean, variance
     "lognormal": (math.exp(0.125), (math.exp(0.25) - 1) * math.exp(0.25)), "exponential": (2.0, 4.0),
     "standard_exponential": (1.0, 1.0), "gumbel": (1 + 2 * EULER, 4 * math.pi**2 / 6),
     "logistic": (1.0, 4 * math.pi**2 / 3), "laplace": (1.0, 8.0), "integers": (5.5, 35 / 12), "poisson": (4.5, 4.5),
-    "binomial": (3.0, 2.1),
+    "binomial": (3.0, 2.1), "gamma": (3.0, 4.5), "beta": (0.4, 0.04), "geometric": (1 / 0.3, 0.7 / 0.09),
+    "weibull": (1.0, 1.0), "triangular": (1.0, 1 / 6), "chisquare": (3.0, 6.0),
 }  # fmt: skip
 
 
@@ -108,3 +111,44 @@ def test_edges_of_counts():
     rng = weft.random.default_rng(9)
     assert rng.poisson(0, 5).tolist() == [0] * 5 == rng.binomial(0, 0.5, 5).tolist() == rng.binomial(9, 0.0, 5).tolist()
     assert rng.binomial(9, 1.0, 5).tolist() == [9] * 5
+
+
+@pytest.mark.parametrize("method", generator._BY_NUMPY.split())
+def test_numpy_draws_what_has_no_formula(method):
+    ours, theirs = weft.random.Generator, np.random.Generator
+    assert hasattr(theirs, method) and getattr(ours, method).__doc__.endswith(f"numpy.random.Generator.{method}.")
+
+
+def test_draws_of_numpy_follow_from_the_seed():
+    def draw():
+        rng = weft.random.default_rng(8)
+        return [rng.gamma(2.0, size=3).tolist(), rng.dirichlet([1, 2], 2).tolist(), rng.random().item()]
+
+    assert draw() == draw() and weft.random.default_rng(8).gamma(2.0, size=3).tolist() == draw()[0]
+    rng, x = weft.random.default_rng(8), weft.arange(12).reshape(3, 4)
+    mixed = rng.permuted(x, axis=1)
+    assert mixed.tolist() != x.tolist() and weft.sort(mixed).tolist() == x.tolist()
+    rng.permuted(x, axis=0, out=x)
+    assert sorted(x.ravel().tolist()) == list(range(12)) and x.tolist() != mixed.tolist()
+    assert rng.gamma(weft.asarray([1.0, 100.0])).shape == (2,)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (lambda rng: rng.integers(), errors.ArgumentError, "integers: no low"),
+        (lambda rng: rng.normal(1, 2, 3, 4), errors.ArgumentError, "normal: 4 positional arguments"),
+        (lambda rng: rng.normal(foo=3), errors.ArgumentError, "normal: no argument foo=3"),
+        (lambda rng: rng.choice(5, replace="a"), errors.DTypeError, "choice: replace='a'; it is a switch"),
+        (lambda rng: rng.integers(3, endpoint="x"), errors.DTypeError, "integers: endpoint='x'; it is a switch"),
+        (lambda rng: rng.gamma(-1.0), errors.ValueRangeError, "gamma: shape < 0; its parameters are those of numpy"),
+        (lambda rng: rng.gamma(), errors.ArgumentError, "gamma: "),
+        (lambda rng: rng.zipf("a"), errors.ValueRangeError, "zipf: could not convert"),
+        (lambda rng: rng.beta(None, 1), errors.ArgumentError, "beta: "),
+        (lambda rng: rng.permuted(3, axis=9), errors.AxisError, "permuted: axis 9"),
+        (lambda rng: weft.compile(lambda x: x + rng.gamma(1.0))(weft.ones(2)), errors.TracingError, "a generator drew"),
+    ],
+)
+def test_calls_that_do_not_fit(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call(weft.random.default_rng(1))

@@ -19,7 +19,7 @@ from typing import Any
 
 from weft.api.misfits import refuse_misfits, refusing, too_many
 from weft.api.numpy.parameters import NumpyParameters, numpy_parameters
-from weft.errors import ArgumentError, DTypeError, ShapeError, StrictError
+from weft.errors import ArgumentError, DTypeError, ShapeError, StrictError, WriteError
 from weft.interop.device_moves import check_no_record
 from weft.ir.graph.ops import OPS
 
@@ -153,7 +153,7 @@ def _wrapped(
         "MISSING": MISSING,
         "TAKEN": taken,
         "THEIRS": theirs,
-        "UNFIT": (ShapeError, DTypeError),
+        "UNFIT": (ShapeError, DTypeError, WriteError),
         "NAME_CALLER": name_caller,
         "RESPELLED": respelled,
         "TOO_MANY": too_many,

@@ -7,7 +7,7 @@ and values.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -27,6 +27,7 @@ from weft.errors import ArgumentError, ShapeError, ValueRangeError
 from weft.interop import arrow, dask_arrays, dlpack, exports, pickles, plugins
 from weft.interop.device_moves import moved, sync
 from weft.interop.numpy.functions import array_function
+from weft.interop.numpy.names import add_ufunc_methods
 from weft.interop.numpy.ufuncs import array_ufunc
 from weft.runtime.devices.device import device as device_named
 from weft.tensors import printing
@@ -168,6 +169,15 @@ def refuse_deletion(self: Tensor, key: Any) -> None:
     )
 
 
+def _written_part(part: Callable[[Tensor], Tensor]) -> property:
+    """Return the property that reads `part` of a tensor, a view, and writes to it."""
+
+    def write(self: Tensor, value: Any) -> None:
+        part(self)[...] = value  # type: ignore[index]
+
+    return property(part, write)
+
+
 def _fixed(name: str, instead: str) -> Any:
     """Return a property `name` that reads as before, but raises AttributeError with advice `instead` when it is set."""
 
@@ -213,7 +223,7 @@ def _install() -> None:
     t.T, t.mT = property(shapes.transpose), property(manipulation_functions.matrix_transpose)
     t.flat = flat_cells.flat
     t.H, t.mH = property(shapes.conjugate_transpose), property(shapes.adjoint)
-    t.real, t.imag = property(elementwise_functions.real), property(elementwise_functions.imag)
+    t.real, t.imag = (_written_part(part) for part in (elementwise_functions.real, elementwise_functions.imag))
     t.__matmul__, t.__rmatmul__, t.__imatmul__ = _product, _reflected_product, _inplace_product
     t.__divmod__, t.__rdivmod__ = _both, _reflected_both
     t.__setitem__, t.__delitem__ = setitem, refuse_deletion
@@ -229,6 +239,7 @@ def _install() -> None:
     t.__bytes__ = cell_bytes
     t.__reduce_ex__ = pickles.reduce
     t.__copy__, t.__deepcopy__ = pickles.duplicate, pickles.deep_copy
+    add_ufunc_methods(elementwise_functions.MADE)
 
 
 _install()

@@ -124,13 +124,13 @@ def asarray(
     """Return a tensor of an object's values, sharing its memory if possible.
 
     Arrays, buffers and DLPack objects share their memory if `dtype` and `order` allow it (`order`: "C", "F"; "K" and
-    "A" accept the object's, or choose for a copy); copy=False raises otherwise, copy=True always copies.  Numbers are
+    "A" accept the object's, or choose for a copy); copy=False raises otherwise, copy=True always copies. Numbers are
     copied, and so are nests: lists, tuples and iterators of numbers, scalars, arrays and tensors, in the dtype that
-    holds them all (float64 for none), with Python's numbers weak beside the others.  A nest of pending tensors is a
-    pending stack.  If lists or arrays are of unequal sizes, `fill` pads their ends; without it, ValueRangeError (for
-    arrays ShapeError) names axis and sizes.  Chunked arrays (zarr, h5py, dask, unloaded xarray, any object with
-    `shape`, `dtype`, `chunks` and `__getitem__`) are read when values are needed, and only the parts needed; copy=True
-    reads them at once.
+    holds them all (float64 for none), with Python's numbers weak beside the others. Lists of texts are read as numbers
+    of a given `dtype`. A nest of pending tensors is a pending stack. If lists or arrays are of unequal sizes, `fill`
+    pads their ends; without it, ValueRangeError (for arrays ShapeError) names axis and sizes. Chunked arrays (zarr,
+    h5py, dask, unloaded xarray, any object with `shape`, `dtype`, `chunks` and `__getitem__`) are read when values are
+    needed, and only the parts needed; copy=True reads them at once.
 
     An expression over shared memory that others write before it is computed raises OverwrittenError, as far as samples
     of the cells show (all cells under `weft.checking()`): realize() it before, or pass copy=True.
@@ -227,7 +227,7 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
         if isinstance(obj, NUMBERS) and not isinstance(obj, np.generic) and get_default_dtype() is not dt.float64:
             array = np.asarray(nested([obj]))[0, ...]
     if not isinstance(array, (np.ndarray, Tensor)):
-        array, shared = nested(array, fill), False
+        array, shared = nested(array, fill) if dtype is None or not _of_texts(array) else _read(array, dtype), False
     if isinstance(array, Tensor):
         if copy is False and not shared:
             raise _unshared(f"a {type(obj).__name__} has no memory to share and")
@@ -242,6 +242,27 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
     if wanted != array.dtype:
         return _converted(array, wanted, shared)
     return snapshot(array)
+
+
+def _of_texts(nest: Any) -> bool:
+    """True if the first part of nested lists or tuples is a text."""
+    while isinstance(nest, (list, tuple)) and nest:
+        nest = nest[0]
+    return isinstance(nest, str)
+
+
+def _read(texts: Any, dtype: Any) -> np.ndarray:
+    """Return the numbers written in nested lists of texts; raises ValueRangeError for a text that is no such number.
+
+    Raises DTypeError for bools, which texts do not spell, and an unknown dtype.
+    """
+    wanted = dt.spelled(dtype)[0]
+    if wanted.kind == "bool":
+        raise DTypeError("asarray: texts as bool; none says which; compare them first")
+    try:
+        return np.asarray(texts, wanted.compute.np)
+    except (ValueError, OverflowError) as e:
+        raise ValueRangeError(f"asarray: {e!s:.120}; texts are numbers of {wanted.name}; mend them first") from e
 
 
 def _unshared(reason: str) -> ValueRangeError:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import secrets
 from itertools import count
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from weft.api.arguments import as_tensor, integer, number, one_axis, shape_of
+from weft.api.arguments import as_tensor, flag, integer, number, one_axis, shape_of
+from weft.api.misfits import refusing
 from weft.api.numpy.foreign_names import missing_method
 from weft.api.standard.creation_functions import asarray
 from weft.api.standard.elementwise_functions import astype, exp, log
@@ -21,6 +23,8 @@ from weft.api.standard.linear_algebra_functions import matmul
 from weft.api.standard.manipulation_functions import broadcast_shapes, matrix_transpose
 from weft.api.standard.searching_functions import searchsorted
 from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.interop.numpy.names import numpy_errors
+from weft.interop.numpy.values import computed
 from weft.linalg import cholesky
 from weft.random import fields
 from weft.tensors.tensor import Tensor
@@ -56,6 +60,14 @@ def _table(name: str, weights: Any) -> Tensor:
     return asarray(np.cumsum(w) / w.sum())
 
 
+# Distributions that are drawn at once by a generator of NumPy's.
+_BY_NUMPY = (
+    "beta chisquare dirichlet f gamma geometric hypergeometric logseries multinomial multivariate_hypergeometric "
+    "negative_binomial noncentral_chisquare noncentral_f pareto permuted power rayleigh standard_cauchy standard_gamma "
+    "standard_t triangular vonmises wald weibull zipf"
+)
+
+
 class Generator:
     """A generator of random tensors with the methods of NumPy's Generator; made by `weft.random.default_rng`.
 
@@ -63,7 +75,7 @@ class Generator:
     lists, arrays or tensors. Calls from several threads draw different numbers, in the order of the calls. All methods
     raise ShapeError for a negative size or parameters that do not broadcast to it, DTypeError for sizes and parameters
     that are no numbers, ValueRangeError for a number out of the range of a parameter: NaN, a negative scale, an empty
-    interval.
+    interval. Distributions without a formula for a cell (`gamma`, `beta`, `dirichlet`, ...) are drawn at once by NumPy.
 
     >>> import weft
     >>> rng = weft.random.default_rng(7)
@@ -190,7 +202,8 @@ class Generator:
         """
         low, high = (0, _operand(low)) if high is None else (_operand(low), _operand(high))
         shape = _shape("integers", size, low, high)
-        return fields.integers(shape, seed=self._next(), low=low, high=high + 1 if endpoint else high, dtype=dtype)
+        high = high + 1 if flag("integers", "endpoint", endpoint) else high
+        return fields.integers(shape, seed=self._next(), low=low, high=high, dtype=dtype)
 
     def poisson(self, lam: float = 1.0, size: Any = None) -> Tensor:
         """Draw Poisson numbers of mean `lam`, as int64.
@@ -241,7 +254,7 @@ class Generator:
         axis = 0 if x is None else one_axis("choice", axis, x.ndim)
         n = integer("choice", "size", a) if x is None else x.shape[axis]
         shape = _shape("choice", size)
-        drawn = self._positions(n, shape, replace, p)
+        drawn = self._positions(n, shape, flag("choice", "replace", replace), p)
         return drawn if x is None else take(x, drawn, axis=axis)
 
     def _positions(self, n: int, shape: tuple[int, ...], replace: bool, p: Any) -> Tensor:
@@ -285,6 +298,30 @@ class Generator:
             x[...] = mixed if isinstance(x, Tensor) else mixed.numpy()
         else:
             raise DTypeError(f"shuffle: {type(x).__name__}; a tensor, an array or a list is written; use permutation")
+
+
+def _drawn_by_numpy(name: str) -> Any:
+    """Return the method `name` of a generator, which draws at once with NumPy's generator of that seed.
+
+    It raises NumPy's errors as those of weft, such as ValueRangeError for a parameter out of range.
+    """
+
+    def method(self: Generator, *args: Any, **named: Any) -> Any:
+        draw = getattr(np.random.Generator(np.random.Philox(int(self._next()))), name)
+        with numpy_errors(name, f"its parameters are those of numpy.random.Generator.{name}; give such"):
+            made = computed(name, draw, args, named, named.pop("out", None))
+        return asarray(made) if isinstance(made, (int, float)) else made
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"Draw at once, by NumPy, with the arguments of numpy.random.Generator.{name}."
+    return method
+
+
+for _name in _BY_NUMPY.split():
+    setattr(Generator, _name, _drawn_by_numpy(_name))
+for _name, _method in [*vars(Generator).items()]:
+    if isinstance(_method, FunctionType) and _name[0] != "_":
+        setattr(Generator, _name, refusing(_method, _name, 1))
 
 
 def default_rng(seed: Any = None) -> Generator:

@@ -23,6 +23,7 @@ from weft.api.standard.manipulation_functions import permute_dims, reshape
 from weft.api.standard.searching_functions import nonzero
 from weft.api.standard.statistical_functions import Axis
 from weft.errors import ArgumentError, IndexOutOfBounds, ShapeError, ValueRangeError
+from weft.interop.imports import asarray
 from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, only_value, read, with_values
 
@@ -413,20 +414,31 @@ weft.sort(x), x[...] = weft.sort(x), or weft.argsort(x)
     )
 
 
-def view(self: Tensor, *given: Any, **more: Any) -> Tensor:
-    """Raise ArgumentError: NumPy reads the bytes as another dtype, PyTorch gives a shape; write `x.reshape(shape)`.
+def view(self: Tensor, *given: Any, dtype: Any = None, **more: Any) -> Tensor:
+    """Return the bytes of the cells read as another dtype, in shared memory; the last axis fits the size of its cells.
+
+    Raises ArgumentError for anything but a dtype: NumPy and PyTorch read shapes differently, write `x.reshape(shape)`.
+    Raises DTypeError for an unknown dtype, ShapeError where the bytes of the last axis do not fit or do not touch.
 
     >>> import weft
-    >>> weft.zeros(4).view(2, 2)
-    Traceback (most recent call last):
-    weft.errors.ArgumentError: view(): two readings; PyTorch gives another shape, NumPy reads the bytes as another \
-dtype; write x.reshape(shape, copy=False), or weft.asarray(x.numpy().view(dtype))
+    >>> weft.asarray([1, 258], dtype=weft.int16).view(weft.uint8).tolist()
+    [1, 0, 2, 1]
     """
-    raise two_readings(
-        "view()",
-        "PyTorch gives another shape, NumPy reads the bytes as another dtype",
-        "x.reshape(shape, copy=False), or weft.asarray(x.numpy().view(dtype))",
-    )
+    if len(given) == 1 and dtype is None and not is_one(given[0]) and not isinstance(given[0], (tuple, list)):
+        given, dtype = (), given[0]
+    if given or more or dtype is None:
+        raise two_readings(
+            "view()",
+            "PyTorch gives another shape, NumPy reads the bytes as another dtype",
+            "x.reshape(shape, copy=False), or x.view(dtype)",
+        )
+    wanted, order = dt.spelled(dtype)
+    try:
+        return asarray(self.numpy().view(dt.to_numpy(wanted, order)), copy=False)
+    except ValueError as e:
+        raise ShapeError(
+            f"view: {self.dtype.name} cells of shape {self.shape} as {wanted.name}; {e!s:.99}; copy or reshape it first"
+        ) from e
 
 
 __all__ = [

@@ -84,9 +84,9 @@ def logaddexp2(x1: Any, x2: Any, /) -> Tensor:
     >>> weft.logaddexp2([3.0, 1000.0], [3.0, 1000.0]).tolist()
     [4.0, 1001.0]
     """
-    a, b = _real("logaddexp2", x1), _real("logaddexp2", x2)
-    joined = dt.promote(a.dtype, b.dtype)
-    a, b = (wide(el.astype(x, joined, copy=False)) for x in (a, b))
+    a, b = (_real("logaddexp2", x) for x in el.alike("logaddexp2", x1, x2))
+    joined = a.dtype
+    a, b = wide(a), wide(b)
     same = el.equal(a, b)  # type: ignore[attr-defined]
     apart = el.abs(el.where(same, 0.0, a - b))  # type: ignore[attr-defined]
     return rounded(el.maximum(a, b) + el.log1p(el.exp2(-apart)) * (1 / log(2)), joined)  # type: ignore[attr-defined]

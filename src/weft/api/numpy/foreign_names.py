@@ -1,7 +1,7 @@
 """Names of NumPy and PyTorch: aliases of weft's functions and dtypes, and hints for names without a counterpart.
 
-The one idea: a name with the same meaning as one of weft's is that function or dtype (`SAME`); for any other, the
-AttributeError says what to use instead (`_HINTS`, `_SPELLED`).
+The one idea: a name with the same meaning as one of weft's is that function or dtype (`SAME`); some are NumPy's, which
+know tensors (`interop.numpy.names`); for any other, the AttributeError says what to use instead (`_HINTS`, `_SPELLED`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any
 
+from weft.interop.numpy.names import numpy_name
 from weft.ir.graph.ops import ROWS
 from weft.tensors.tensor_interface import set_hints
 
@@ -20,64 +21,41 @@ _SAME = {row.name: row.theirs for row in ROWS if row.theirs} | {
     "multiply": "mul", "subtract": "sub", "negative": "neg", "equal": "eq", "not_equal": "ne", "greater": "gt",
     "greater_equal": "ge", "less": "lt", "less_equal": "le", "repeat": "repeat_interleave",
     "moveaxis": "movedim", "result_type": "promote_types", "unstack": "unbind",
-    "vstack": "row_stack",
+    "vstack": "row_stack", "Tensor": "ndarray",
     "bool": "bool_", "int8": "byte", "int16": "short", "int32": "intc", "int64": "int_ long longlong intp",
     "uint8": "ubyte", "uint16": "ushort", "uint32": "uintc", "uint64": "uint uintp ulong ulonglong", "float16": "half",
     "float32": "single", "float64": "double", "complex32": "chalf", "complex64": "csingle cfloat",
     "complex128": "cdouble",
 }  # fmt: skip
 _HINTS = {
-    "asarray": "frombuffer",
-    "isdtype": "issubdtype",
     "linalg.det": "det", "linalg.inv": "inv inverse", "nn.logsumexp": "logsumexp",
-    "map_blocks": "vectorize frompyfunc", "diff": "ediff1d", "index": "s_ index_exp", "searchsorted": "bucketize",
-    "take": "index_select", "take_along_axis": "gather take_along_dim", "random.default_rng": "poisson",
-    "linalg.lstsq": "lstsq", "linalg.svd": "svd", "matmul": "mm bmm mv matvec vecmat",
-    "linalg.norm": "norm", "math_mode": "errstate seterr geterr",
-    "moveaxis": "rollaxis", "nn.relu": "relu", "nn.sigmoid": "sigmoid",
+    "map_blocks": "frompyfunc", "searchsorted": "bucketize", "take": "index_select",
+    "take_along_axis": "gather take_along_dim", "random.default_rng": "poisson",
+    "linalg.lstsq": "lstsq", "linalg.svd": "svd", "matmul": "mm bmm mv",
+    "linalg.norm": "norm", "math_mode": "seterr geterr",
+    "nn.relu": "relu", "nn.sigmoid": "sigmoid",
     "nn.softmax": "softmax", "open": "fromfile memmap read_csv read_parquet imread", "overlap": "shares_memory",
     "permute_dims": "permute", "random.integers": "randint",
     "random.normal": "randn", "random.permutation": "shuffle randperm", "random.uniform": "rand",
-    "reshape": "view resize", "ravel": "flatten", "result_type": "min_scalar_type",
-    "save": "tofile", "savez": "savez_compressed", "sort": "sort_complex",
-    "array_split": "hsplit vsplit dsplit chunk tensor_split", "compile": "jit", "topk": "top_k",
-    "while_loop": "fori_loop",
-    "einsum": "einsum_path contract",
-    "storage": "UntypedStorage", "isin": "in1d", "int64, weft.int32": "int", "float64, weft.float32": "float",
-    "complex128, weft.complex64": "complex",
+    "reshape": "view", "ravel": "flatten", "result_type": "min_scalar_type", "save": "tofile",
+    "array_split": "chunk tensor_split", "compile": "jit", "topk": "top_k", "while_loop": "fori_loop",
+    "einsum": "contract", "storage": "UntypedStorage", "isin": "in1d", "int64, weft.int32": "int",
+    "float64, weft.float32": "float", "complex128, weft.complex64": "complex",
 }  # fmt: skip
 _SPELLED = {
-    "broadcast_arrays(*arrays)": "broadcast", "weft.copy(x)": "ascontiguousarray",
-    "x[...] = value": "copyto put putmask place", "x.size": "numel",
-    "x.T": "t",
+    "broadcast_arrays(*arrays)": "broadcast", "x.size": "numel", "x.T": "t",
     "seed= of the functions in weft.random, or weft.random.default_rng": "manual_seed seed default_rng RandomState",
-    "numpy.set_printoptions, which holds here too": "set_printoptions",
-    "weft.asarray(obj), or weft.zeros(shape)": "ndarray FloatTensor",
+    "weft.asarray(obj), or weft.zeros(shape)": "FloatTensor",
     "weft.jacobian": "jacrev jacfwd", "weft.hessian_vector_product": "hvp", "weft.devices": "cuda",
     "weft.jacobian(weft.grad(f)), or weft.hessian_vector_product": "hessian",
     "x.grad and weft.no_grad, under which w -= rate * w.grad": "optim",
-    "x[mask]": "extract masked_select", "weft.asarray(iterator)": "fromiter",
-    "weft.asarray(x, order='F')": "asfortranarray", "isinstance(x, weft.Tensor)": "is_tensor",
-    "weft.array_equal(*weft.broadcast_arrays(x, y))": "array_equiv",
-    "weft.cumprod(weft.fill_nan(x, 1))": "nancumprod", "numpy.spacing(x)": "spacing",
-    "weft.isdtype(x.dtype, 'complex floating')": "complexfloating", "weft.isdtype(x.dtype, 'numeric')": "number",
-    "weft.isdtype(x.dtype, 'signed integer')": "signedinteger", "numpy.nditer(x.numpy())": "nditer",
-    "weft.isdtype(x.dtype, 'unsigned integer')": "unsignedinteger", "weft.asarray(obj)": "matrix asmatrix",
-    "weft.int64, and keep the unit yourself": "datetime64 timedelta64", "True and False": "True_ False_",
-    "weft.cumsum(weft.fill_nan(x, 0))": "nancumsum", "1 / weft.sqrt(x)": "rsqrt", "x + weight * (y - x)": "lerp",
-    "b + weft.matmul(x, y)": "addmm", "weft.linalg.vector_norm(x[:, None] - y, axis=-1)": "cdist",
-    "weft.sqrt(x.astype(weft.complex128)) and the like": "emath",
-    "weft.polyfit and weft.polyval": "polynomial poly1d Polynomial",
-    "weft.isdtype(x.dtype, 'real floating')": "floating inexact", "weft.isdtype(x.dtype, 'integral')": "integer",
+    "x[mask]": "masked_select", "isinstance(x, weft.Tensor)": "is_tensor", "weft.asarray(obj)": "matrix asmatrix",
+    "weft.int64, and keep the unit yourself": "datetime64 timedelta64", "1 / weft.sqrt(x)": "rsqrt",
+    "x + weight * (y - x)": "lerp", "b + weft.matmul(x, y)": "addmm",
+    "weft.linalg.vector_norm(x[:, None] - y, axis=-1)": "cdist", "weft.polynomial": "Polynomial",
     "NaN and weft.nanmean(x) and the like, or weft.where(mask, x, value)": "ma",
-    "weft.unpackbits(x.numpy().view('u1')), and sums of it": "bitwise_count",
-    "numpy.testing, which takes tensors": "testing", "numpy.ndindex(x.shape)": "ndindex",
-    "numpy.ndenumerate(x.numpy())": "ndenumerate", "numpy.euler_gamma, a number": "euler_gamma",
-    "weft.asarray(text.split(), dtype=float)": "fromstring", "str(x)": "array2string array_str",
-    "numpy.printoptions, which holds here too": "printoptions", "scipy.special.gammaln(x.numpy())": "lgamma",
-    "weft.float64, weft.int64 and the like": "dtype", "weft.nn": "functional",
+    "scipy.special.gammaln(x.numpy())": "lgamma", "weft.nn": "functional",
     "weft.no_grad, outside of which gradients are recorded": "enable_grad set_grad_enabled inference_mode",
-    "numpy.binary_repr and numpy.base_repr, of int(x)": "binary_repr base_repr",
 }  # fmt: skip
 
 
@@ -87,7 +65,7 @@ _WITHIN = {
         "weft.fft.hfft along the last of the axes": "hfft2 ihfft2 hfftn ihfftn",
     },
     "linalg": {
-        "weft.matmul": "mm bmm", "weft.errors.LinAlgError": "LinAlgError", "weft.linalg.norm": "vecnorm",
+        "weft.matmul": "mm bmm", "weft.linalg.norm": "vecnorm",
         "weft.linalg.solve": "solve_triangular lu_solve cho_solve cholesky_solve",
         "weft.linalg.qr": "lu lu_factor",
     },
@@ -113,7 +91,7 @@ _WITHIN = {
         "weft.random.categorical": "choice multinomial", "weft.random.bernoulli": "binomial",
         "weft.random.default_rng(seed).poisson": "poisson", "weft.random.default_rng(seed).lognormal": "lognormal",
         "weft.random.default_rng(seed).multivariate_normal": "multivariate_normal",
-        "weft.asarray(numpy.random.default_rng(seed).gamma(shape)) and the like": (
+        "weft.random.default_rng(seed).gamma and the like": (
             "gamma beta standard_gamma chisquare dirichlet geometric triangular weibull standard_t"
         ),
         "weft.random.exponential": "standard_exponential", "weft.random.fold": "split fold_in spawn",
@@ -157,7 +135,7 @@ _ADVICE_FOR_METHODS = _by_name(_METHODS)
 
 
 def named(name: str, module: Any) -> Any:
-    """Return the function or dtype of weft that another library's name stands for.
+    """Return the function or dtype of weft that another library's name stands for, or what NumPy has under it.
 
     Raises AttributeError for a name without a counterpart of the same meaning; it says what to use instead.
 
@@ -170,6 +148,8 @@ def named(name: str, module: Any) -> Any:
     """
     if name in SAME:
         return attrgetter(SAME[name])(module)
+    if (found := numpy_name(name)) is not None:
+        return found
     raise _missing("module 'weft'", name, _ADVICE.get(name), module)
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from weft import dtypes as dt
 from weft.api.arguments import as_tensor, number, one_axis, sequence
 from weft.api.habits import accept_habits
 from weft.api.precision import inexact
@@ -23,6 +22,7 @@ from weft.api.standard.manipulation_functions import broadcast_arrays, concat, e
 from weft.api.standard.matrices import diag, eye
 from weft.api.standard.norms import cross as cross_of_last
 from weft.errors import DTypeError, ShapeError
+from weft.interop.numpy.names import add_ufunc_methods
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS
 from weft.tensors.templates import from_template
@@ -84,7 +84,7 @@ def piecewise(x: Any, conditions: Any, functions: Sequence[Any], /, *args: Any, 
 
     An additional last function is for cells without a true condition, which are 0 otherwise. Each function is called
     with all of x; where several conditions hold, the last one counts. Raises ShapeError for another number of functions
-    or conditions that do not broadcast, DTypeError for a condition that is not bool.
+    or conditions that do not broadcast, DTypeError for a condition that is not bool or functions that are no sequence.
 
     >>> import weft
     >>> x = weft.asarray([-2.0, 3.0])
@@ -93,9 +93,8 @@ def piecewise(x: Any, conditions: Any, functions: Sequence[Any], /, *args: Any, 
     """
     x = as_tensor(x)
     is_one = not isinstance(conditions, (list, tuple)) and (isinstance(conditions, Tensor) or not np.ndim(conditions))
-    given = [conditions] if is_one else list(conditions)
-    given = [as_tensor(c) for c in given]
-    parts = list(functions)
+    given = [as_tensor(c) for c in ([conditions] if is_one else conditions)]
+    parts = sequence("piecewise", "functions", functions)
     if len(parts) not in (len(given), len(given) + 1):
         raise ShapeError(f"piecewise: {len(given)} conditions and {len(parts)} functions; give as many, or one more")
     other = parts[len(given)] if len(parts) > len(given) else 0
@@ -246,10 +245,10 @@ def heaviside(x1: Any, x2: Any, /) -> Tensor:
     >>> weft.heaviside(weft.asarray([-1.0, 0.0, 2.0]), 0.5).tolist()
     [0.0, 0.5, 1.0]
     """
-    x = inexact("heaviside", x1)
+    x, at_zero = (inexact("heaviside", x) for x in el.alike("heaviside", x1, x2))
     if x.dtype.kind == "complex":
         raise DTypeError(f"heaviside: {x.dtype.name} operands; complex numbers have no sign; take real(x) first")
-    made = el.where(el.equal(x, 0), inexact("heaviside", x2), el.astype(el.greater(x, 0), x.dtype))  # type: ignore[attr-defined]
+    made = el.where(el.equal(x, 0), at_zero, el.astype(el.greater(x, 0), x.dtype))  # type: ignore[attr-defined]
     return el.where(el.isnan(x), x, made)  # type: ignore[attr-defined, no-any-return]
 
 
@@ -282,12 +281,12 @@ def _of_integers(name: str, x1: Any, x2: Any) -> Tensor:
 
     Raises DTypeError for other dtypes, ShapeError if shapes do not broadcast.
     """
-    a, b = as_tensor(x1), as_tensor(x2)
-    joined = dt.promote(a.dtype, b.dtype)
-    if not joined.is_integer:
-        raise DTypeError(f"{name}: {a.dtype.name} and {b.dtype.name}; divisors are those of integers; convert them")
-    a, b = broadcast_arrays(*[el.astype(v, joined, copy=False) for v in (a, b)])
-    made = ir.make(OPS[name], (node_of(a), node_of(b)), (), ir.result(joined, a.shape, node_of(a).desc.origin))
+    a, b = el.alike(name, x1, x2)
+    if not a.dtype.is_integer:
+        told = " and ".join([as_tensor(x).dtype.name for x in (x1, x2)])
+        raise DTypeError(f"{name}: {told}; divisors are those of integers; convert them")
+    a, b = broadcast_arrays(a, b)
+    made = ir.make(OPS[name], (node_of(a), node_of(b)), (), ir.result(a.dtype, a.shape, node_of(a).desc.origin))
     return wrap(ir.locate(made))
 
 
@@ -296,3 +295,4 @@ __all__ = [
     "piecewise", "select", "sinc", "unwrap", "vdot",
 ]  # fmt: skip
 accept_habits(globals())
+add_ufunc_methods({"gcd": gcd, "lcm": lcm, "heaviside": heaviside})

@@ -15,6 +15,7 @@ from typing import Any
 from weft.api.arguments import as_tensor, number
 from weft.api.destination import into
 from weft.api.habits import accept_habits
+from weft.api.numpy import array_methods
 from weft.api.numpy.closeness import by_parts
 from weft.api.precision import wide
 from weft.api.standard import elementwise_functions as el
@@ -35,6 +36,20 @@ def _skipping(name: str, plain: Callable[..., Tensor], identity: float, what: st
     def function(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
         return plain(el.fill_nan(x, identity), axis=axis, dtype=dtype, keepdims=keepdims, out=out)
 
+    return function
+
+
+def _running(name: str, plain: Callable[..., Tensor], identity: float, what: str, shown: str) -> Callable[..., Tensor]:
+    """Return the public function `name`: running sums or products, by `plain`, in which NaN counts as `identity`."""
+
+    def function(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = None) -> Tensor:
+        return plain(el.fill_nan(x, identity), axis=axis, dtype=dtype, out=out)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"Return running {what} along an axis (default: of all cells in row-major order), in which NaN counts as "
+        f"{identity}.\n\n>>> import weft\n>>> weft.{name}(weft.asarray({_VALUES})).tolist()\n{shown}\n"
+    )
     return function
 
 
@@ -71,6 +86,8 @@ def _position(name: str, extreme: Callable[..., Tensor], plain: Callable[..., Te
 
 nansum = _skipping("nansum", st.sum, 0, "The sum", "6.0")
 nanprod = _skipping("nanprod", st.prod, 1, "The product", "8.0")
+nancumsum = _running("nancumsum", array_methods.cumsum, 0, "sums", "[0.0, 2.0, 6.0]")
+nancumprod = _running("nancumprod", array_methods.cumprod, 1, "products", "[1.0, 2.0, 8.0]")
 nanmin = _extreme("nanmin", st.min, "The least", "2.0")
 nanmax = _extreme("nanmax", st.max, "The greatest", "4.0")
 nanargmin = _position("nanargmin", nanmin, st.argmin, "least value", "1")
@@ -110,8 +127,9 @@ def nanvar(
 ) -> Tensor:
     """Return the variance of the cells that are not NaN, over axes: squared deviations over count - correction.
 
-    The cells are converted to `dtype`, a float one, first. Raises DTypeError for another dtype and complex or bool
-    cells, AxisError for an axis that x lacks, ShapeError for an `out` of another shape.
+    The cells are converted to `dtype`, a float or complex one, first; the variance of complex cells is real, as in
+    `var`. Raises DTypeError for another dtype and bool cells, AxisError for an axis that x lacks, ShapeError for an
+    `out` of another shape.
 
     >>> import weft
     >>> weft.nanvar(weft.asarray([weft.nan, 2.0, 4.0]), correction=1).item()
@@ -120,14 +138,17 @@ def nanvar(
     x = st.in_floats("nanvar", as_tensor(x), dtype)
     if not x.dtype.is_inexact:
         return st.var(x, axis=axis, correction=correction, keepdims=keepdims, out=out)
-    resolve(OPS["var"], x.dtype)
+    resolve(OPS["var"], x.dtype.real)
     wider = wide(x)
     count = _counted(wider, axis, True)
-    mean = el.divide(nansum(wider, axis=axis, keepdims=True), count)
+    total = nansum(wider, axis=axis, keepdims=True)
+    mean = by_parts(lambda part: el.divide(part, count), total)
     deviation = el.where(el.isnan(wider), 0, el.subtract(wider, mean))  # before it is squared: a gradient is 0 there
-    squares = st.sum(el.square(deviation), axis=axis, keepdims=keepdims)
+    parts = (el.real(deviation), el.imag(deviation)) if x.dtype.kind == "complex" else (deviation,)
+    squares = [st.sum(el.square(part), axis=axis, keepdims=keepdims) for part in parts]
+    spread = squares[0] if len(squares) == 1 else el.add(*squares)
     left = el.maximum(el.subtract(count, float(number("nanvar", correction))), 0)
-    made = el.astype(el.divide(squares, reshape(left, squares.shape)), x.dtype, copy=False)
+    made = el.astype(el.divide(spread, reshape(left, spread.shape)), x.dtype.real, copy=False)
     return made if out is None else into(out, made, "nanvar")
 
 
@@ -161,7 +182,7 @@ def nancount_nonzero(x: Any, /, axis: Axis = None, *, keepdims: bool = False, ou
 
 
 __all__ = [
-    "nanargmax", "nanargmin", "nancount_nonzero", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum",
-    "nanvar",
+    "nanargmax", "nanargmin", "nancount_nonzero", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmin", "nanprod",
+    "nanstd", "nansum", "nanvar",
 ]  # fmt: skip
 accept_habits(globals())

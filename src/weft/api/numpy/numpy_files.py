@@ -13,7 +13,8 @@ import numpy as np
 
 from weft.api.arguments import as_tensor
 from weft.api.standard.creation_functions import asarray
-from weft.errors import ArgumentError, FileFormatError, MissingFileError, WeftError
+from weft.errors import FileFormatError, MissingFileError
+from weft.interop.numpy.names import numpy_errors
 from weft.runtime.memory.limits import warn_of_wholes
 from weft.sources.files import open_all, open_file
 from weft.sources.paths import Path, Target, path_of
@@ -78,17 +79,10 @@ def _told(name: str, file: Any) -> Iterator[None]:
     named.
     """
     try:
-        yield
-    except WeftError:
-        raise
+        with numpy_errors(name, "mend the file, or the options", FileFormatError):
+            yield
     except FileNotFoundError as e:
         raise MissingFileError(f"{name}: {file!s:.200}: nothing is there; check the path", str(file)) from e
-    except TypeError as e:
-        reason = str(e).replace("\n", " ").rstrip(".")
-        raise ArgumentError(f"{name}: {reason}; the options are those of NumPy's {name}; give these") from e
-    except ValueError as e:
-        reason = str(e).replace("\n", " ").rstrip(".")
-        raise FileFormatError(f"{name}: {reason}; NumPy gives up there; mend the file, or the options") from e
 
 
 def load(file: Path | BinaryIO) -> Tensor | dict[str, Tensor]:

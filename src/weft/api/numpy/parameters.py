@@ -92,6 +92,8 @@ moveaxis a:x source destination
 nan_to_num x copy=True:- nan posinf neginf
 nanargmax a:x axis out * keepdims
 nanargmin a:x axis out * keepdims
+nancumprod a:x axis dtype out
+nancumsum a:x axis dtype out
 nanmax a:x axis out keepdims initial:- where:-
 nanmean a:x axis dtype out keepdims * where:-
 nanmedian a:x axis out overwrite_input:~ keepdims
@@ -181,7 +183,7 @@ linalg.outer x1 x2
 linalg.pinv a:x rcond:rtol hermitian=False:- * rtol
 linalg.qr a:x mode
 linalg.solve a:x1 b:x2
-linalg.svd a:x full_matrices compute_uv=True:- hermitian=False:-
+linalg.svd a:x full_matrices compute_uv hermitian=False:-
 linalg.tensorinv a:x ind
 linalg.tensorsolve a b axes
 linalg.trace x * offset dtype
@@ -230,7 +232,7 @@ _INSTEAD = {
     "linalg.eigvalsh.UPLO": "linalg.eigvalsh(x.mT) for the other triangle",
     "linalg.matrix_rank.tol": "linalg.matrix_rank(x, rtol=...), or count_nonzero(linalg.svdvals(x) > tol)",
     "linalg.matrix_rank.hermitian": "linalg.matrix_rank(x)", "linalg.pinv.hermitian": "linalg.pinv(x)",
-    "linalg.svd.hermitian": "linalg.eigh(x)", "linalg.svd.compute_uv": "linalg.svdvals(x)",
+    "linalg.svd.hermitian": "linalg.eigh(x)",
     "linalg.multi_dot.out": "out[...] = linalg.multi_dot(arrays)",
 }  # fmt: skip
 _DEFAULTS = {"True": True, "False": False, "0": 0}

@@ -7,7 +7,6 @@ between two.  NaN sorts last, so the last cell tells whether there is one; the r
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -37,8 +36,15 @@ PLACES = {
     "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8),
 }  # fmt: skip
 _NUMBERS = frozenset([int, float])
-# Methods that take a cell: which one, of a place of "linear".
-CELLS: dict[str, Callable[[float], int]] = {"lower": floor, "higher": ceil, "nearest": round}
+# Methods that take a cell: its position among n sorted cells; q and n are arrays or tensors, `xp` has their functions.
+CELLS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "lower": lambda xp, n, q: xp.floor(q * (n - 1)),
+    "higher": lambda xp, n, q: xp.ceil(q * (n - 1)),
+    "nearest": lambda xp, n, q: xp.round(q * (n - 1)),
+    "inverted_cdf": lambda xp, n, q: xp.maximum(xp.ceil(q * n) - 1, 0.0),
+    "closest_observation": lambda xp, n, q: xp.maximum(xp.round(q * n) - 1, 0.0),
+}
+MEANS = ("midpoint", "averaged_inverted_cdf")  # methods that take a cell, or the mean of two
 
 
 def quantile(
@@ -47,10 +53,11 @@ def quantile(
     """Return the q-quantiles of the cells over axes (default: all), for numbers q in [0, 1].
 
     The result has q's axes first. Between two cells the method "linear" draws a line, "midpoint" takes their mean,
-    "lower", "higher" and "nearest" take one (and keep x's dtype; otherwise integers give float64); "hazen", "weibull",
-    "median_unbiased", "normal_unbiased" and "interpolated_inverted_cdf" place q otherwise (Hyndman, Fan 1996). Where a
-    cell is NaN the result is NaN. Raises ValueRangeError for other q or methods, ShapeError for no cells or an `out` of
-    another shape, AxisError for an axis that x lacks, DTypeError for complex cells.
+    "lower", "higher", "nearest", "inverted_cdf" and "closest_observation" take one (and keep x's dtype; otherwise
+    integers give float64); "averaged_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased" and
+    "interpolated_inverted_cdf" place q otherwise (Hyndman, Fan 1996). Where a cell is NaN the result is NaN. Raises
+    ValueRangeError for other q or methods, ShapeError for no cells or an `out` of another shape, AxisError for an axis
+    that x lacks, DTypeError for complex cells.
 
     >>> import weft
     >>> weft.quantile(weft.asarray([1.0, 2.0, 4.0, 8.0]), [0.0, 0.5, 1.0]).tolist()
@@ -140,8 +147,9 @@ def _parts(name: str, q: Any, whole: float) -> np.ndarray:
 
 
 def _check_method(name: str, method: Any) -> None:
-    if not isinstance(method, str) or (method != "midpoint" and method not in PLACES and method not in CELLS):
-        known = ", ".join(["midpoint", *PLACES, *CELLS])
+    methods = [MEANS[0], *PLACES, *CELLS, MEANS[1]]
+    if method not in methods:
+        known = ", ".join(methods)
         raise ValueRangeError(f"{name}: method {method!r}; methods are {known}; name one")
 
 
@@ -215,16 +223,11 @@ def _laid_out(
 def _nan_at(ordered: Tensor, q: Tensor, last: Tensor, method: str) -> Tensor:
     """Return the q-quantiles of each sorted line; its last cell that is not NaN is at position `last`."""
     if method in CELLS:
-        rounds = {"lower": el.floor, "higher": el.ceil, "nearest": el.round}[method]
-        return _looked_up(ordered, rounds(q * last))
-    alpha, beta = PLACES.get(method, (1.0, 1.0))
-    place = q * last if alpha == beta == 1 else (last + 1) * q + (alpha + q * (1 - alpha - beta)) - 1
-    place = el.minimum(el.maximum(place, 0.0), last)
-    low = el.floor(place)
-    share = place - low
+        return _looked_up(ordered, CELLS[method](el, last + 1, q))
+    low, share = _place(el, last + 1, q, method)
     a, b = (wide(_looked_up(ordered, i)) for i in (low, el.minimum(low + 1, last)))
     share = el.astype(share, a.dtype)
-    if method == "midpoint":
+    if method in MEANS:
         made = el.where(el.logical_or(el.equal(a, b), el.equal(share, 0)), a, a / 2 + b / 2)
     else:
         step = b - a
@@ -232,6 +235,22 @@ def _nan_at(ordered: Tensor, q: Tensor, last: Tensor, method: str) -> Tensor:
         made = el.where(el.isfinite(step), made, a * (1 - share) + b * share)
         made = el.where(el.logical_or(el.equal(a, b), el.equal(share, 0)), a, made)
     return rounded(made, ordered.dtype)
+
+
+def _place(xp: Any, n: Any, q: Any, method: str) -> tuple[Any, Any]:
+    """Return (position of the cell at or below each q-quantile of n sorted cells, its share of the way to the next).
+
+    `n` and `q` are arrays of NumPy's or tensors, `xp` has their functions.
+    """
+    if method == "averaged_inverted_cdf":
+        place = q * n - 1
+        low = xp.maximum(xp.ceil(place), 0.0)
+        return low, xp.where(place == low, 0.5, 0.0)
+    alpha, beta = PLACES.get(method, (1.0, 1.0))
+    place = q * (n - 1) if alpha == beta == 1 else n * q + (alpha + q * (1 - alpha - beta)) - 1
+    place = xp.minimum(xp.maximum(place, 0.0), n - 1)
+    low = xp.floor(place)
+    return low, xp.where(place != low, 0.5, 0.0) if method == "midpoint" else place - low
 
 
 def _looked_up(ordered: Tensor, position: Tensor) -> Tensor:
@@ -260,12 +279,8 @@ def _at(ordered: Tensor, q: np.ndarray, method: str) -> Tensor:
     """Return the q-quantiles of cells sorted along the last axis; NaN if the last cell is NaN."""
     n = ordered.shape[-1]
     if method in CELLS:
-        return _or_nan(ordered, _cells(ordered, [CELLS[method](part * (n - 1)) for part in q.tolist()]))
-    alpha, beta = PLACES.get(method, (1.0, 1.0))
-    place = q * (n - 1) if alpha == beta == 1 else n * q + (alpha + q * (1 - alpha - beta)) - 1
-    place = np.clip(place, 0.0, n - 1.0)
-    low = np.floor(place)
-    share = place - low if method != "midpoint" else np.where(place != low, 0.5, 0.0)
+        return _or_nan(ordered, _cells(ordered, CELLS[method](np, n, q).tolist()))
+    low, share = _place(np, n, q, method)
     a = _cells(ordered, low.tolist())
     if share.any():
         b = _cells(ordered, np.minimum(low + 1, n - 1).tolist())
@@ -287,9 +302,9 @@ def _cells(ordered: Tensor, positions: list[float]) -> Tensor:
 def _between(a: Tensor, b: Tensor, share: np.ndarray, method: str) -> Tensor:
     """Return a + share · (b - a), exactly a or b at the ends and never outside of them.
 
-    For the method "midpoint" it is (a + b) / 2.
+    For the methods in `MEANS` it is (a + b) / 2.
     """
-    if method == "midpoint":
+    if method in MEANS:
         made = a / 2 + b / 2  # does not overflow
     else:
         step, upper = b - a, share >= 0.5

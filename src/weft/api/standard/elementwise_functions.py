@@ -143,6 +143,17 @@ def _binary(op: Op) -> Callable[..., Tensor]:
     return moded if op.undefined else logical if op.accepts == "bool" else function
 
 
+def alike(name: str, *operands: Any) -> list[Tensor]:
+    """Return operands of function `name` as tensors of the dtype that holds all; Python numbers are weak beside others.
+
+    Raises DTypeError for an object without numbers and for dtypes that none holds, ValueRangeError for an integer that
+    the dtype of the others cannot hold.
+    """
+    nodes = tensor.operands(operands, name)
+    joined = dt.promote_all([n.desc.dtype for n in nodes])
+    return [wrap(ir.astype(n, joined)) for n in nodes]
+
+
 def _truth(x: Any, name: str) -> Any:
     """Return an operand of a logical function as bools: True where a cell is not 0."""
     if type(x) in (bool, int, float, complex):
@@ -254,23 +265,7 @@ def _rounding() -> Callable[..., Tensor]:
     return function
 
 
-def _with_methods(function: Callable[..., Tensor], op: Op) -> Callable[..., Tensor]:
-    """Set the methods of NumPy's ufunc of two operands, such as `add.reduce`, on its counterpart, and return that."""
-    named = (getattr(np, name, None) for name in (op.name, *op.theirs.split()))
-    ufunc = next((u for u in named if isinstance(u, np.ufunc) and u.nin == 2), None)
-    for method in ("reduce", "accumulate", "outer", "at", "reduceat") if ufunc is not None else ():
-        setattr(function, method, partial(_by_protocol, getattr(ufunc, method)))
-    return function
-
-
-def _by_protocol(method: Callable[..., Any], x: Any, /, *others: Any, **how: Any) -> Any:
-    """Return the result of a ufunc's method on a tensor, which NumPy passes on to `Tensor.__array_ufunc__`."""
-    return method(as_tensor(x), *others, **how)
-
-
-MADE = {
-    op.name: _documented(_unary(op) if op.arity == 1 else _with_methods(_binary(op), op), op) for op in ROWS if op.says
-}
+MADE = {op.name: _documented((_unary if op.arity == 1 else _binary)(op), op) for op in ROWS if op.says}
 MADE["round"] = _rounding()
 globals().update(MADE)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any, NamedTuple
 
+from weft.api.arguments import flag
 from weft.api.habits import accept_habits
 from weft.api.precision import inexact
 from weft.api.standard.elementwise_functions import real
@@ -145,16 +146,19 @@ def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
 
 
 @from_template(1)
-def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
+def svd(x: Any, /, *, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """Return U, S and Vh with x = U·diag(S)·Vh, unitary U and Vh, and real S in descending order.
 
     x (..., m, n) with k = min(m, n) gives U (..., m, m), S (..., k) and Vh (..., n, n); without full_matrices U (...,
-    m, k) and Vh (..., k, n). Raises ShapeError for a rank below 2, DTypeError for bools.
+    m, k) and Vh (..., k, n). With compute_uv=False just S, as `svdvals` does. Raises ShapeError for a rank below 2,
+    DTypeError for bools.
 
     >>> import weft
     >>> weft.round(weft.linalg.svd(weft.asarray([[0.0, 2.0], [3.0, 0.0]])).S).tolist()
     [3.0, 2.0]
     """
+    if not flag("svd", "compute_uv", compute_uv):
+        return svdvals(x)
     x = matrices("svd", x)
     m, n = x.shape[-2:]
     k = min(m, n)

@@ -15,7 +15,7 @@ from weft import dtypes as dt
 from weft.api.arguments import as_tensor, flag, integer, many_axes, number, one_axis
 from weft.api.destination import into
 from weft.api.habits import accept_habits
-from weft.api.standard.elementwise_functions import length
+from weft.api.standard.elementwise_functions import astype, imag, length, real
 from weft.api.standard.manipulation_functions import broadcast_to, concat, reshape
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
@@ -187,17 +187,22 @@ def var(
 ) -> Tensor:
     """Return the variance over axes: squared deviations summed and divided by n - correction.
 
-    The cells are converted to `dtype`, a float one, first. Partial results are merged as in Chan, Golub and LeVeque
-    (1979). Raises AxisError for an axis that x lacks, DTypeError for complex and bool cells and another `dtype`,
-    ShapeError for an `out` of another shape.
+    The cells are converted to `dtype`, a float or complex one, first; deviations of complex cells are squared as
+    absolute values, so the result is real. Partial results are merged as in Chan, Golub and LeVeque (1979). Raises
+    AxisError for an axis that x lacks, DTypeError for bool cells and another `dtype`, ShapeError for an `out` of
+    another shape.
 
     >>> import weft
     >>> weft.var(weft.asarray([1.0, 2.0, 3.0]), correction=1).item()
     1.0
     """
-    made = reduction(
-        "var", node_of(in_floats("var", as_tensor(x), dtype)), axis, keepdims, float(number("var", correction))
-    )
+    x, correction = in_floats("var", as_tensor(x), dtype), float(number("var", correction))
+    if x.dtype.kind == "complex":
+        parts = [astype(part(x), x.dtype.compute.real, copy=False) for part in (real, imag)]
+        variances = [reduction("var", node_of(part), axis, keepdims, correction) for part in parts]
+        made = astype(variances[0] + variances[1], x.dtype.real, copy=False)  # type: ignore[operator]
+    else:
+        made = reduction("var", node_of(x), axis, keepdims, correction)
     return made if out is None else into(out, made, "var")
 
 

@@ -198,11 +198,6 @@ def _qr(a: Any, mode: str = "reduced") -> Any:
     return weft().linalg.qr(a).R if mode == "r" else weft().linalg.qr(a, mode=mode)
 
 
-def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    known(not hermitian)
-    return weft().linalg.svd(a, full_matrices=full_matrices) if compute_uv else weft().linalg.svdvals(a)
-
-
 def _pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NO_VALUE) -> Tensor:
     known(not hermitian)
     cutoff = _PINV_CUTOFF if rtol is _NO_VALUE else rtol
@@ -215,8 +210,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "pad": _pad, "reshape": _reshape,
     "array_split": _array_split, "split": _split, "where": _where, "take": _take, "clip": _clip,
     "nan_to_num": _nan_to_num, "diff": _diff, "histogram": _histogram, "hsplit": _split_along(1),
-    "vsplit": _split_along(0), "dsplit": _split_along(2), "einsum": _einsum, "linalg.svd": _svd,
-    "linalg.qr": _qr, "linalg.pinv": _pinv,
+    "vsplit": _split_along(0), "dsplit": _split_along(2), "einsum": _einsum, "linalg.qr": _qr,
+    "linalg.pinv": _pinv,
     **{f"{name}_like": _blank_like(name) for name in ("zeros", "ones", "empty")},
     **{name: _atleast(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
 }  # fmt: skip

@@ -22,11 +22,17 @@ Function = Callable[..., Any]
 Given = dict[str, Any]
 
 _NAMESPACES = {"numpy": "", "numpy.linalg": "linalg", "numpy.fft": "fft"}
-_BY_VALUES = {
-    "save", "savez", "savez_compressed", "savetxt", "array_repr", "array_str", "array2string", "may_share_memory",
-    "shares_memory", "real_if_close",
+# Functions that weft has under NumPy's name, and nothing more: they call NumPy's with tensors.
+ON_TENSORS = frozenset({
+    "apply_over_axes", "array_equiv", "bitwise_count", "copyto", "dsplit", "ediff1d", "einsum_path", "extract",
+    "frombuffer", "fromiter", "fromstring", "hsplit", "mask_indices", "matvec", "place", "put", "putmask", "resize",
+    "rollaxis", "savez_compressed", "sort_complex", "spacing", "vecmat", "vsplit",
+})  # fmt: skip
+_BY_VALUES = ON_TENSORS | {
+    "save", "savez", "savetxt", "array_repr", "array_str", "array2string", "may_share_memory", "shares_memory",
+    "real_if_close",
 }  # fmt: skip
-_OVERWRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
+OVERWRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
 _HINTS = {"subok", "overwrite_input", "assume_unique", "kind"}  # parameters that only affect memory and speed
 _RENAMED = {"ddof": "correction"}
 _SIMPLE = (bool, int, float, str)
@@ -176,7 +182,7 @@ def _by_values(func: Function, args: tuple[Any, ...], how: Given) -> Any:
     """
     parameters = inspect.signature(func).parameters
     names, how = list(parameters), dict(how)
-    if func.__name__ in _OVERWRITING:
+    if func.__name__ in OVERWRITING:
         target, *others = args or (how.pop(names[0]),)
         return overwritten(func.__name__, func, target, others, how)
     variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters.values())

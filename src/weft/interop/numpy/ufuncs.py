@@ -58,7 +58,7 @@ _OWN: dict[str, Function] = {
 }  # fmt: skip
 _NAMES = {theirs: row.name for row in ROWS for theirs in row.theirs.split()}
 _NAMES |= {"degrees": "rad2deg", "radians": "deg2rad", "rint": "round"}
-_BY_VALUES = {"frexp", "ldexp"}  # weft's functions support fewer dtypes
+_BY_VALUES = {"frexp", "ldexp", "bitwise_count", "spacing"}  # weft's functions support fewer dtypes, or call these
 _REDUCTIONS = {
     "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
 }  # fmt: skip
@@ -102,16 +102,16 @@ def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how:
     if not how and method == "__call__":  # the most frequent case
         function = _KNOWN.get(ufunc)
         if function is not None and _PLAIN.issuperset(map(type, inputs)):
-            return _noted(function(*inputs), _frame(1))
+            return noted(function(*inputs), _frame(1))
     if not _are_operands(inputs) or not _are_operands(how.get("out", ())):
         return _of_theirs(ufunc, method, inputs, how)
     try:
-        return _noted(METHODS[method](ufunc, counterpart(ufunc), *inputs, **how), _frame(1))
+        return noted(METHODS[method](ufunc, counterpart(ufunc), *inputs, **how), _frame(1))
     except Unknown:
         return _by_values(ufunc, method, inputs, how)
 
 
-def _noted(made: Any, user: FrameType) -> Any:
+def noted(made: Any, user: FrameType) -> Any:
     """Return a result after storing the user's line, that of the frame `user`, in its node."""
     if type(made) is Tensor:
         n = made._place.node

@@ -45,13 +45,13 @@ def computed(name: str, function: Callable[..., Any], args: Any, how: dict[str, 
     """
     given = list(tensors_in(args, how, out))
     if out is None:
-        return _to_tensors(_evaluated(name, function, args, how, given), given)
+        return to_tensors(_evaluated(name, function, args, how, given), given)
     several = isinstance(out, tuple)
     targets = out if several else (out,)
     copies = [None if o is None else np.array(o) for o in targets]
     made = _evaluated(name, function, args, {**how, "out": tuple(copies) if several else copies[0]}, given)
     results = made if isinstance(made, tuple) else (made,)
-    found = [_to_tensors(r, given) if t is None else written(t, r) for r, t in zip(results, targets, strict=True)]
+    found = [to_tensors(r, given) if t is None else written(t, r) for r, t in zip(results, targets, strict=True)]
     return tuple(found) if isinstance(made, tuple) else found[0]
 
 
@@ -117,7 +117,7 @@ def _to_arrays(x: Any) -> Any:
     return np.dtype(x) if isinstance(x, dt.DType) else x
 
 
-def _to_tensors(x: Any, given: list[Tensor]) -> Any:
+def to_tensors(x: Any, given: list[Tensor]) -> Any:
     """Return nested results with numeric arrays and scalars replaced by tensors.
 
     The tensors lie on the device of `given[0]`, the first operand, if there is any.
@@ -125,9 +125,9 @@ def _to_tensors(x: Any, given: list[Tensor]) -> Any:
     if type(x) is np.ndarray or isinstance(x, np.generic):
         return _tensor(x, given)
     if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return type(x)(*[_to_tensors(part, given) for part in x])
+        return type(x)(*[to_tensors(part, given) for part in x])
     if type(x) in _NESTS:
-        return type(x)([_to_tensors(part, given) for part in x])
+        return type(x)([to_tensors(part, given) for part in x])
     return x
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import weft
-from weft.errors import ArgumentError, IndexOutOfBounds, ShapeError
+from weft.errors import ArgumentError, DTypeError, IndexOutOfBounds, ShapeError, WriteError
 
 SHAPES = hnp.array_shapes(min_dims=0, max_dims=3, max_side=4, min_side=0)
 DTYPES = st.sampled_from(["i1", "u4", ">i8", "f4", ">f8", "c16", "?"])
@@ -144,7 +144,8 @@ def test_values_at_positions():
         (lambda x: x.sort(), "sort()", ["sort", "argsort"]),
         (lambda x: x.sort(axis=0), "sort()", ["sort", "argsort"]),
         (lambda x: x.view(4), "view()", []),
-        (lambda x: x.view("f4"), "view()", []),
+        (lambda x: x.view(2, 2), "view()", []),
+        (lambda x: x.view((4,)), "view()", []),
         (lambda x: x.repeat(2, 2), "repeat(2, 2)", ["tile"]),
         (lambda x: x.repeat(2), "repeat(2)", ["tile"]),
         (lambda x: x.max(dim=1), "max(dim=)", ["max", "argmax"]),
@@ -160,7 +161,7 @@ def test_the_spellings_that_are_named_work():
     x = weft.asarray([[3.0, 1.0], [2.0, 0.0]])
     assert weft.swapaxes(x, 0, 1).tolist() == [[3.0, 2.0], [1.0, 0.0]]
     assert x.reshape((4,), copy=False).shape == (4,)
-    assert weft.asarray(x.numpy().view("i8")).shape == (2, 2)
+    assert x.view("i8").shape == (2, 2)
     assert x[0].repeat(2, axis=0).tolist() == x[0].repeat(repeats=2).tolist() == [3.0, 3.0, 1.0, 1.0]
     x[...] = weft.sort(x)
     assert x.tolist() == [[1.0, 3.0], [0.0, 2.0]]
@@ -236,3 +237,36 @@ def test_topk(a, largest, data):
     np.testing.assert_array_equal(np.take_along_axis(a, indices.numpy(), axis), wanted)
     with pytest.raises(ValueError, match="topk: k 9 for an axis of size"):
         weft.topk(weft.asarray(a), 9, axis=axis)
+
+
+@pytest.mark.parametrize("dtype", ["u1", np.int32, weft.float32, "<i8", "bool"])
+def test_bytes_are_read_as_another_dtype(dtype):
+    a = np.array([[1.5, -2.0], [0.0, 3.25]])[:, :1] if dtype == "<i8" else np.array([[1, 256], [7, 0]], "i4")
+    x = weft.asarray(a, copy=True)
+    theirs = np.dtype(dtype)
+    np.testing.assert_array_equal(x.view(dtype).numpy(), np.ascontiguousarray(a).view(theirs))
+    np.testing.assert_array_equal(x.view(dtype=dtype).numpy(), np.ascontiguousarray(a).view(theirs))
+
+
+def test_bytes_under_another_dtype_are_the_same_memory():
+    x = weft.zeros(2, dtype=weft.int32)
+    y = x.view(weft.uint8)
+    y[0] = 5
+    x[1] = 1
+    assert (x.tolist(), y.tolist()) == ([5, 1], [5, 0, 0, 0, 1, 0, 0, 0])
+    with pytest.raises(ShapeError, match=r"view: uint8 cells .*; copy or reshape it first"):
+        weft.zeros((3, 3), dtype=weft.uint8).view(weft.int16)
+    with pytest.raises(DTypeError):
+        x.view("nonsense")
+
+
+def test_parts_of_complex_cells_are_written():
+    a, z = (np.array([1 + 2j, 3.0]) for _ in range(2))
+    x = weft.asarray(z)
+    for target in (a, x):
+        target.real = [5, 6]
+        target.imag[1] = -1
+        target.imag *= 2
+    assert x.tolist() == a.tolist()
+    with pytest.raises(WriteError):
+        weft.ones(2).imag = 3

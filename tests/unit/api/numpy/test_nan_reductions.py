@@ -93,9 +93,22 @@ def test_complex_numbers():
     assert weft.nanmean(z).item() == 2
     assert weft.nanmean(z).dtype is weft.complex64
     assert weft.nancount_nonzero(z).item() == 2
-    for name in ("nanvar", "nanmin"):
-        with pytest.raises(DTypeError, match="complex64 operands; the operation is defined for"):
-            getattr(weft, name)(z)
+    for name in ("nanvar", "nanstd"):
+        found = getattr(weft, name)(z, correction=1)
+        assert found.dtype is weft.float32
+        assert found.item() == pytest.approx(float(getattr(np, name)(z.numpy(), ddof=1)), rel=1e-6)
+    with pytest.raises(DTypeError, match="complex64 operands; the operation is defined for"):
+        weft.nanmin(z)
+
+
+@pytest.mark.parametrize("name", ["nancumsum", "nancumprod"])
+def test_running_sums(name):
+    for a in (np.array([[1.0, NAN, -np.inf], [2.0, 3.0, NAN]]), np.array([1 + 1j, NAN]), np.array([3, 4])):
+        for axis in (None, -1):
+            found, expected = getattr(weft, name)(a, axis), getattr(np, name)(a, axis)
+            np.testing.assert_array_equal(found.numpy(), expected)
+    out = weft.zeros(2)
+    assert getattr(weft, name)([NAN, 4.0], out=out) is out and out[1].item() == 4
 
 
 def test_counts_and_dtypes():

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("transformer")
 RNG = np.random.default_rng(1)
 METHODS = [
     "linear", "lower", "higher", "midpoint", "nearest", "hazen", "weibull", "median_unbiased", "normal_unbiased",
-    "interpolated_inverted_cdf",
+    "interpolated_inverted_cdf", "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
 ]  # fmt: skip
 DTYPES = ["f8", ">f4", "f2", "i1", ">i8", "u1", "?"]
 TOLERANCE = {"f2": 2e-3, ">f4": 1e-6}
@@ -43,13 +43,15 @@ def test_medians_and_ranges_like_numpy(dtype, part):
 def test_quantiles_like_numpy(dtype, method, transformer):
     tolerance = TOLERANCE.get(dtype, 1e-13)
     for a in layouts(dtype)[:: 2 if transformer == "cpu" else 3]:
-        taken = method in ("lower", "higher", "nearest")
+        taken = method in ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
         for axis, keepdims in ((None, True), (1, False), ((0, -1), True)):
             for q in (0.3, [0, 0.25, 1.0], [[0.1, 0.9]]):
+                nan_skipped = weft.nanquantile(a, q, axis, method=method, keepdims=keepdims)
                 got = weft.quantile(a, q, axis, method=method, keepdims=keepdims)
                 expected = np.quantile(a if taken else a.astype("f8"), q, axis, method=method, keepdims=keepdims)
-                assert got.shape == expected.shape
-                assert np.allclose(got.numpy().astype("f8"), expected, rtol=tolerance, atol=50 * tolerance)
+                assert got.shape == expected.shape == nan_skipped.shape
+                for found in (got, nan_skipped):
+                    assert np.allclose(found.numpy().astype("f8"), expected, rtol=tolerance, atol=50 * tolerance)
                 assert got.dtype == (weft.asarray(a).dtype if taken or a.dtype.kind == "f" else weft.float64)
     assert weft.percentile([1, 2, 4], [50, 100]).tolist() == [2.0, 4.0]
 
