@@ -62,7 +62,7 @@ def _table(name: str, weights: Any) -> Tensor:
 
 # Distributions that are drawn at once by a generator of NumPy's.
 _BY_NUMPY = (
-    "beta chisquare dirichlet f gamma geometric hypergeometric logseries multinomial multivariate_hypergeometric "
+    "beta bytes chisquare dirichlet f gamma geometric hypergeometric logseries multinomial multivariate_hypergeometric "
     "negative_binomial noncentral_chisquare noncentral_f pareto permuted power rayleigh standard_cauchy standard_gamma "
     "standard_t triangular vonmises wald weibull zipf"
 )

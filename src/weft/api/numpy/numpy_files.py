@@ -85,7 +85,24 @@ def _told(name: str, file: Any) -> Iterator[None]:
         raise MissingFileError(f"{name}: {file!s:.200}: nothing is there; check the path", str(file)) from e
 
 
-def load(file: Path | BinaryIO) -> Tensor | dict[str, Tensor]:
+class Archive(dict[str, Tensor]):
+    """The tensors of a .npz file by name; a context and a list of names (`files`), as NumPy's archives are."""
+
+    @property
+    def files(self) -> list[str]:
+        """The names in the order of the file."""
+        return [*self]
+
+    def __enter__(self) -> Archive:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Leave the tensors as they are: they hold their files themselves."""
+
+    close = __exit__
+
+
+def load(file: Path | BinaryIO) -> Tensor | Archive:
     """Return the tensor of a .npy file, or the tensors of a .npz file by name; `file` is a path or an object.
 
     The first bytes say which of the two it is; any other file is opened by its ending, as `weft.open` does. Values are
@@ -104,7 +121,7 @@ def load(file: Path | BinaryIO) -> Tensor | dict[str, Tensor]:
     path = path_of("load", file)
     format = {b"PK\x03\x04": "npz", b"\x93NUM": "npy"}.get(_first_bytes(path))
     if format == "npz":
-        return open_all(path, format=format)
+        return Archive(open_all(path, format=format))
     return open_file(path, format=format)
 
 

@@ -54,6 +54,10 @@ def test_arrays_in_files_and_objects(tmp_path: Path):
     assert weft.load(tmp_path / "x.npy").tolist() == x.tolist()
     found = weft.load(tmp_path / "x.npz")
     assert {name: y.tolist() for name, y in found.items()} == {"arr_0": x.tolist(), "b": x.T.tolist()}
+    with weft.load(tmp_path / "x.npz") as archive:
+        assert archive.files == np.load(tmp_path / "x.npz").files
+    archive.close()
+    assert archive["b"].tolist() == x.T.tolist()
     file = io.BytesIO()
     weft.save(file, x)
     file.seek(0)
