@@ -24,6 +24,7 @@ from weft.sources.stream.sorts import row_major
 from weft.sources.stream.sweep import TileConsumer
 
 NUMBERS = 16  # bytes for each cell while the positions of true cells are found
+PART = 1 << 16  # cells whose positions are found at a time, so that they stay in the processor's cache
 
 
 class SelectedCells(TileConsumer):
@@ -39,17 +40,18 @@ class SelectedCells(TileConsumer):
         self.cells = AppendedCells(dt.int64 if x is None else x.desc.dtype, limit // SHARE)
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes held while a tile of `size` is added: selected cells in memory, and the tile."""
-        # a sweep takes what tiles need twice, for the next one; the cells in memory are there once
-        return self.cells.room // 2 + (NUMBERS + 2 * self.cells.dtype.itemsize) * prod(size)
+        """Return the bytes held while a tile of `size` is added: selected cells, twice while written, and a part."""
+        return self.cells.room + (NUMBERS + 2 * self.cells.dtype.itemsize) * min(prod(size), PART)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Append the selected cells of a tile; raises WriteError if the scratch folder is full."""
-        at = np.flatnonzero(tile_of(inputs[0]))
-        if len(inputs) == 1:
-            self.cells.append(self.axes.numbers(box, at))
-        elif len(at):
-            self.cells.append(tile_of(inputs[1]).reshape(-1)[at])
+        mask, *cells = [tile_of(i).reshape(-1) for i in inputs]
+        for first in range(0, mask.size, PART):
+            at = np.flatnonzero(mask[first : first + PART])
+            if not cells:
+                self.cells.append(self.axes.numbers(box, at + first))
+            elif len(at):
+                self.cells.append(cells[0][first : first + PART][at])
 
 
 def selected_cells(mask: Node, x: Node | None) -> Node:
