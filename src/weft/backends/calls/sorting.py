@@ -128,10 +128,12 @@ def _ambiguous_classes(cells: np.ndarray, ordered: np.ndarray) -> list[np.ufunc]
 
     `ordered` are the cells in sorted order.
     """
-    zero = ordered.dtype.type(0)
-    few = ordered.ndim == 1 and np.searchsorted(ordered, zero, side="right") - np.searchsorted(ordered, zero) < 2
-    nans = bool(np.isnan(ordered[..., -1:]).any())
-    return [np.logical_not] * (not few and has_negative_zero(cells)) + [np.isnan] * nans
+    if ordered.ndim == 1:  # the second of several zeros follows the first
+        second = ordered.searchsorted(ordered.dtype.type(0)) + 1
+        zeros, nans = second < ordered.size and not ordered[second], ordered[-1] != ordered[-1]
+    else:
+        zeros, nans = True, np.isnan(ordered[..., -1]).any()
+    return [np.logical_not] * bool(zeros and has_negative_zero(cells)) + [np.isnan] * bool(nans)
 
 
 def has_negative_zero(cells: np.ndarray) -> bool:
