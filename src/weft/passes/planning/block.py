@@ -14,7 +14,7 @@ from math import prod
 
 from weft.ir.kernels.plan import BlockLaunch, MapLaunch, Operand, Plan, Step
 from weft.ir.kernels.plan_spec import arguments
-from weft.passes.planning.row_steps import MOST_AHEAD, RowStep, extent, halos, operands
+from weft.passes.planning.row_steps import MOST_AHEAD, RowStep, extent, halos, merged, operands
 
 BLOCK_BYTES = 1 << 18  # what a block touches; well inside a core's own cache
 WORTH = 1 << 20  # bytes from which the trip through memory is felt
@@ -50,6 +50,7 @@ def blocked(
     gone: set[int] = set()
     if len(steps) < 2 or input_count + len(buffers) > MAX_ARGUMENTS:
         return (), gone
+    steps = [_with_rows(s) for s in steps]
     extents = [extent(s) for s in steps]
     at = end = 0  # steps before `end` have about the extent of step `at`
     while at < len(steps):
@@ -83,13 +84,13 @@ def regrouped(plan: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
     ]
     groups: list[Group] = []
     gone: set[int] = set()
-    end = 0
+    steps, end = [_with_rows(s) for s in plan.steps], 0
     for at, stop in borders:
-        alike = end <= at < stop - 1 < len(plan.steps)
-        alike = alike and _end_of_alike([extent(s) for s in plan.steps[at:stop]], 0) == stop - at
-        if not alike or _chain(plan.steps, at, stop, handed, plan.inputs) != stop:
+        alike = end <= at < stop - 1 < len(steps)
+        alike = alike and _end_of_alike([extent(s) for s in steps[at:stop]], 0) == stop - at
+        if not alike or _chain(steps, at, stop, handed, plan.inputs) != stop:
             return None
-        found = _block_launch(plan.steps, at, stop, handed, plan.inputs)
+        found = _block_launch(steps, at, stop, handed, plan.inputs)
         if found is None:
             return None
         groups.append((at, stop, found[0]))
@@ -98,6 +99,17 @@ def regrouped(plan: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
     if gone != {j for j, b in enumerate(plan.buffers) if b.arena == -2}:
         return None
     return replace(plan, blocks=tuple(groups))
+
+
+def _with_rows(step: Step) -> Step:
+    """Return a step of a single row as one whose rows are the indices of a later axis, where that is possible."""
+    while extent(step) == 1:
+        assert isinstance(step, RowStep)
+        finer = merged(step)
+        if finer is None:
+            break
+        step = finer
+    return step
 
 
 def _end_of_alike(extents: Sequence[int], first: int) -> int:
@@ -166,7 +178,7 @@ def _block_launch(
 
     These live in the launch's blocks. None if that saves nothing. `buffers` and `input_count` are those of `blocked`.
     """
-    run = [s for s in steps[first:stop] if isinstance(s, RowStep)]
+    run = _fine([s for s in steps[first:stop] if isinstance(s, RowStep)])
     written = {operands(s)[-1].arg for s in run}
     read = {o.arg for k, s in enumerate(run) for o in operands(s)[:-1] if k}
     passed = [a for a in written & read if not _shared(run, a)]
@@ -199,6 +211,16 @@ def _block_launch(
         _cut(run, size, beyond), _cut(run, tail, beyond) if tail else (), rows // size, shifts, places, scratch
     )  # fmt: skip
     return launch, local
+
+
+def _fine(run: list[RowStep]) -> list[RowStep]:
+    """Return steps with the same number of rows over shorter rows, as far as one row of them exceeds a block."""
+    while len({extent(s) for s in run}) == 1 and _touched(run) > BLOCK_BYTES * extent(run[0]):
+        shorter = [s for s in map(merged, run) if s is not None]
+        if len(shorter) < len(run):
+            break
+        run = shorter
+    return run
 
 
 def _row_spacing(operand: Operand) -> int:

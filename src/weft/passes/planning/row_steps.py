@@ -8,6 +8,7 @@ too.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from dataclasses import replace
 
 from weft.ir.kernels.plan import MapLaunch, Operand, ReduceLaunch, Row, Step
 
@@ -37,6 +38,29 @@ def operands(step: RowStep) -> list[Operand]:
     out = step.out if isinstance(step, ReduceLaunch) else row.out
     assert out is not None
     return [*(o for o in row.operands if o.arg >= 0), out]
+
+
+def merged(step: RowStep) -> RowStep | None:
+    """Return a step whose rows are the indices of its first two axes.
+
+    None if an operand does not step evenly along them, or no axis would be left within a row.
+    """
+    (row,) = step.rows
+    if len(row.sizes) < 3 or (isinstance(step, ReduceLaunch) and step.kept < 2):
+        return None
+    first, second, *within = row.sizes
+    even = all(o.strides[0] == second * o.strides[1] for o in (*row.operands, operands(step)[-1]))
+    if not even and 1 not in (first, second):
+        return None
+
+    def flat(o: Operand) -> Operand:
+        return o._replace(strides=(o.strides[second > 1], *o.strides[2:]))
+
+    sizes, out = (first * second, *within), row.out and flat(row.out)
+    row = row._replace(sizes=sizes, operands=tuple(map(flat, row.operands)), out=out, start=row.start[1:])
+    if isinstance(step, MapLaunch):
+        return MapLaunch((row,))
+    return replace(step, kept=step.kept - 1, shape=sizes, rows=(row,), out=flat(step.out))
 
 
 def halos(run: Sequence[RowStep], local: Container[int]) -> list[int] | None:

@@ -1,5 +1,7 @@
 """Blocks of rows: where a row's cells lie together, where lines of rows lie side by side, where steps read ahead."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import weft
 from tests.drafts import signature
 from weft.passes.pipeline import plan
 from weft.passes.planning import block as row_blocks
+from weft.passes.planning.block import regrouped
 from weft.passes.planning.row_steps import halos
 from weft.passes.switches import without
 from weft.tensors.tensor import node_of
@@ -44,6 +47,19 @@ def test_blocks_change_no_bit(shape, axis):
     inside = chain(x, axis).numpy()
     with without("block"):
         assert np.array_equal(inside, chain(x, axis).numpy())
+
+
+@pytest.mark.parametrize(
+    "shape", [(8, 128, 1024), (2, 3, 300, 700), (1, 3, 300, 700), (1, 1, 900, 700)]
+)
+def test_rows_of_several_axes_run_in_blocks_without_temporaries(shape):
+    x = weft.asarray(np.random.default_rng(0).normal(size=shape).astype("f4"))
+    made, *_ = plan(signature([node_of(weft.nn.softmax(x))])[1])
+    assert [stop - at for at, stop, _ in made.blocks] == [4] and made.arena_bytes == 0
+    assert regrouped(replace(made, blocks=()), [(0, 4)]) == made
+    inside = weft.nn.softmax(x).numpy()
+    with without("block"):
+        assert inside.tobytes() == weft.nn.softmax(x).numpy().tobytes()
 
 
 def blurred(x, axes=(0,)):
