@@ -8,15 +8,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
+from typing import Any
 
 import threadpoolctl
 
 from weft.backends.llvm.jit import pool
 from weft.errors import DTypeError
+from weft.runtime.control_groups import cpu_quota
 from weft.runtime.fork_safety import held_over_forks
 
 _LOCK = held_over_forks(RLock())
-_ALONE = 0  # open blocks of `one_library_thread`, of all threads
+
+
+class _Alone:
+    """The open blocks of `one_library_thread`, of all threads, and the limits that hold while there are any."""
+
+    blocks = 0
+    limits: Any = None
 
 
 def set_num_threads(n: int) -> None:
@@ -26,31 +34,38 @@ def set_num_threads(n: int) -> None:
     """
     if not hasattr(n, "__index__"):
         raise DTypeError(f"set_num_threads: {n!r} is no integer; threads are counted; give an integer")
-    pool.set_num_threads(int(n))
-    threadpoolctl.threadpool_limits(limits=int(n), user_api="blas")
+    with _LOCK:
+        pool.set_num_threads(int(n))
+        _limited(int(n))
+        if _Alone.blocks:
+            _Alone.limits = _limited(1)
 
 
 @contextmanager
 def one_library_thread() -> Iterator[None]:
     """Return a context manager in which library routines, such as factorisations, use a single thread."""
-    _count_alone(1)
+    with _LOCK:
+        _Alone.blocks += 1
+        if _Alone.blocks == 1:
+            _Alone.limits = _limited(1)
     try:
         yield
     finally:
-        _count_alone(-1)
+        with _LOCK:
+            _Alone.blocks -= 1
+            if not _Alone.blocks:
+                _Alone.limits.restore_original_limits()
 
 
-def _count_alone(change: int) -> None:
-    """Add `change` to the number of open `one_library_thread` blocks, and set the library's threads.
-
-    The library has one thread while any block is open.
-    """
-    global _ALONE
-    with _LOCK:
-        _ALONE += change
-        threadpoolctl.threadpool_limits(limits=1 if _ALONE else pool.get_num_threads(), user_api="blas")
+def _limited(n: int) -> Any:
+    """Give the library n threads, and return an object that can restore their number before."""
+    return threadpoolctl.threadpool_limits(limits=n, user_api="blas")
 
 
 def get_num_threads() -> int:
     """Return the greatest number of threads that a call uses, the calling one included."""
     return pool.get_num_threads()
+
+
+if cpu_quota() is not None and any(x["num_threads"] > get_num_threads() for x in threadpoolctl.threadpool_info()):
+    _limited(get_num_threads())  # the library counts processors, and knows no quota
