@@ -14,9 +14,9 @@ from weft.interop.device_moves import moved
 from weft.interop.imports import asarray, copied
 from weft.modes.implicit_conversions import of_transfer
 from weft.runtime.devices.device import CPU
+from weft.tensors.in_place import in_place
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, node_of
-from weft.tensors.writing import in_place
 
 
 def into(out: Any, value: Tensor, name: str) -> Any:

@@ -24,7 +24,8 @@ from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, resolve
-from weft.tensors.tensor import Tensor, binary, node_of, wrap
+from weft.tensors.elementwise import binary
+from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def _question(

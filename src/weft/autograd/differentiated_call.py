@@ -22,7 +22,7 @@ from weft.programs.entries import names_of_arguments
 from weft.programs.pytrees import mapped, names_of, put_together, taken_apart
 from weft.runtime.fork_safety import late_import
 from weft.tensors.operators import is_operand
-from weft.tensors.place import CELL
+from weft.tensors.place import VALUE
 from weft.tensors.tensor import Tensor, imported, node_of, wrap
 
 
@@ -225,7 +225,7 @@ def _leaf(op: str, name: str, x: Any) -> Tensor:
             f"{op}: {name} is {told}; only floats and complex numbers that are computed with have gradients; convert "
             "it to such, or leave it out of argnums"
         )
-    made = wrap(ir.copied(node_of(t)), CELL if t._place.kind is CELL else None)
+    made = wrap(ir.copied(node_of(t)), VALUE if t._place.kind is VALUE else None)
     return made if record_of(node_of(made)) is not None else requires_grad_(made)
 
 

@@ -33,7 +33,7 @@ from weft.tensors.foreign_rows import BUILT_IN, BY_TYPE, is_registered
 from weft.tensors.keys import MAX_RANK, Nested
 from weft.tensors.pending_limits import watch
 from weft.tensors.place import Place
-from weft.tensors.tensor import Tensor, handle, known_node, node_of, read, wrap
+from weft.tensors.tensor import Tensor, handle, known_node, node_of, read, wrap, writable
 from weft.tensors.writing import write
 
 
@@ -288,7 +288,7 @@ def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Ten
     if isinstance(obj, NUMBERS) or (not isinstance(obj, Tensor) and is_nest(obj)):
         _check_fits(read(x), dtype)
     if x.dtype is not dtype:
-        x = wrap(ir.locate(tensor.conversion(node_of(x), dtype)))
+        x = writable(wrap(ir.locate(tensor.conversion(node_of(x), dtype))))
     return x if order is None else asarray(x, order=order)
 
 
@@ -372,7 +372,7 @@ def _of_tensor(x: Tensor, dtype: Any, copy: bool | None) -> Tensor:
     check_conversion("asarray", x.dtype, wanted)
     if copy is False:
         raise ValueRangeError(f"asarray: {x.dtype.name} as {wanted.name} needs a copy; copy=False forbids it")
-    made = copied(x) if wanted is x.dtype else wrap(ir.locate(tensor.conversion(node_of(x), wanted)))
+    made = copied(x) if wanted is x.dtype else writable(wrap(ir.locate(tensor.conversion(node_of(x), wanted))))
     waits = known_node(made).depth >= ir.WAITING  # in a trace, a write makes a new version
     return made.realize() if copy and not waits else made  # a snapshot is taken now, as others may write shared memory
 

@@ -20,12 +20,12 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.undefined import any_true, checked, leaves_reals
 from weft.runtime.compute.checked_values import add_checks
 from weft.runtime.scoped_setting import Setting, SettingBlock
-from weft.tensors import tensor
-from weft.tensors.tensor import Tensor, values_of
+from weft.tensors import elementwise
+from weft.tensors.tensor import Tensor, node_of, values_of, wrap
 
 MODES = ("standard", "warn", "error", "complex")
 _MODE = Setting(
-    "math_mode", "standard", lambda mode: mode != "standard", lambda on: tensor.set_moded(_built if on else None)
+    "math_mode", "standard", lambda mode: mode != "standard", lambda on: elementwise.set_moded(_built if on else None)
 )
 
 
@@ -139,7 +139,7 @@ def with_room(out: Any, made: Tensor, name: str, *operands: Any) -> Tensor:
         ImaginaryPartWarning,
         stacklevel=3,
     )
-    return tensor.wrap(ir.locate(ir.apply("real", tensor.node_of(made))))
+    return wrap(ir.locate(ir.apply("real", node_of(made))))
 
 
 def _is_complex(x: Any) -> bool:

@@ -43,6 +43,7 @@ from weft.runtime.deterministic import is_deterministic
 from weft.runtime.devices.device import get_default_device
 from weft.runtime.fork_safety import own_lock
 from weft.runtime.scoped_setting import Setting
+from weft.tensors.place import VALUE
 from weft.tensors.tensor import Tensor, node_of, wrap
 from weft.tensors.tracing import CrossingError, Trace
 
@@ -75,6 +76,7 @@ class CompiledFunction:
         self._reasons: deque[str] = deque(maxlen=MOST)  # a line for each trace
         self._in_vain = 0  # consecutive traces that served one call each
         self._is_method = False
+        self._tells_values = False  # True once an argument that is a value was to be written: then kinds name these
         self._objects: dict[int, ref[Any]] = {}  # objects whose method it is, by their ids
 
     def __repr__(self) -> str:
@@ -182,6 +184,8 @@ class CompiledFunction:
                 kind.append((name, Static(type(x), x) if name in self._static else taken_apart(x, given.leaf)))
         if self._is_method and args and type(kind[_FIRST]) is Static:
             kind[_FIRST] = self.static_part(0, args[0])
+        if self._tells_values and (values := given.values()):
+            kind.append(("a list of the values among the tensors", Static(tuple, values)))
         known = tuple(kind)
         try:
             traced = self._calls.get(known)
@@ -194,6 +198,9 @@ class CompiledFunction:
             traced = self._new(known, traced, args, named, given)
         elif traced.drawn:
             given.numbers += [draw() for draw in traced.drawn]
+        if traced.written and traced.writes_values(given):
+            self._tells_values = True
+            return self(*args, **named)
         if traced.written and traced.overlap(given):
             made = as_values(self._function(*args, **named))
             traced.give_up(given)
@@ -260,7 +267,8 @@ class CompiledFunction:
         """
         trace = Trace(len(given.numbers), self._redraw)
         parts = self._leaf_names(args, named, is_tensor)
-        inputs = [self._input(trace, path, n) for (_, path), n in zip(parts, given.nodes, strict=True)]
+        pairs = zip(parts, given.tensors, given.nodes, strict=True)
+        inputs = [self._input(trace, path, t, n) for (_, path), t, n in pairs]
         positional, by_name = self._standing_in(args, named, inputs)
         around = Surroundings(self._name, self._function, self._named(positional, by_name), trace)
         with watched() as acts, trace.taken():
@@ -294,11 +302,11 @@ class CompiledFunction:
                 found += [(name, p) for p, v in zip(paths, leaves, strict=True) if is_leaf(v)]
         return found
 
-    def _input(self, trace: Trace, path: str, n: Node) -> Tensor:
-        """Return the placeholder for a tensor among the arguments, whose node is n; `path` names it in messages."""
+    def _input(self, trace: Trace, path: str, t: Tensor, n: Node) -> Tensor:
+        """Return the placeholder for tensor `t` among the arguments, with node n; `path` names it in messages."""
         name = ArgumentName(f"argument {path} of {self._name}")
         trace.names.append(name)
-        made = wrap(hole_like(name, n))
+        made = wrap(hole_like(name, n), VALUE if self._tells_values and t._place.kind is VALUE else None)
         return made.requires_grad_() if record_of(n) is not None else made  # type: ignore[attr-defined, no-any-return]
 
     def _standing_in(self, args: Any, named: Any, inputs: Sequence[Tensor]) -> tuple[list[Any], dict[str, Any]]:

@@ -22,7 +22,7 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.traced import DRAWN, ArgumentName, TracedNumber, number_of_call, with_numbers
 from weft.programs.pytrees import names_of, taken_apart
 from weft.tensors.operators import is_operand
-from weft.tensors.tensor import Tensor, handle, node_of, wrap
+from weft.tensors.tensor import Tensor, handle, node_of, wrap_result
 from weft.tensors.tracing import Trace
 
 
@@ -85,7 +85,7 @@ def entries_of(name: str, x: Any, axis: int) -> Entries:
     rest = [None if part is None else part[1:] for part in (d.strides, d.origin)]
     hole = ir.placeholder(label, describe(d.dtype, d.shape[1:], rest[0], d.big, rest[1], d.read_only))
     hole.traits = None if n.traits is None else n.traits.unrecorded
-    made = wrap(hole)
+    made = wrap_result(hole)
     if record_of(n) is not None:
         made.requires_grad_()  # type: ignore[attr-defined]
     return Entries(name, t if front is n else handle(t, front), made, hole)

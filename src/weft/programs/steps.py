@@ -17,7 +17,7 @@ from weft.programs.holed_graph import filled
 from weft.programs.kinds import lasts
 from weft.programs.pytrees import mapped
 from weft.tensors.place import Place
-from weft.tensors.tensor import Tensor, node_of, wrap
+from weft.tensors.tensor import Tensor, node_of, wrap, wrap_result
 
 Step = Tensor | Callable[[], Any]
 
@@ -87,7 +87,7 @@ class StepRun:
 
 def as_values(made: Any) -> Any:
     """Return a function's result, with tensors in containers copied, so that later writes do not change it."""
-    return mapped(made, lambda x: wrap(ir.copied(node_of(x))) if type(x) is Tensor else x)
+    return mapped(made, lambda x: wrap_result(ir.copied(node_of(x))) if type(x) is Tensor else x)
 
 
 def versions(roots: Sequence[Node], beside: Any = ()) -> list[tuple[Node, Place]]:

@@ -24,8 +24,8 @@ from weft.programs.found_values import NamedValue, is_same
 from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.pytrees import put_together, taken_apart
 from weft.tensors.foreign_rows import is_array
-from weft.tensors.place import CELL, Place, lock_of
-from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap
+from weft.tensors.place import VALUE, Place, lock_of
+from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap, wrap_result
 from weft.tensors.tracing import Trace
 from weft.tensors.writing import replace_whole, write
 
@@ -89,6 +89,10 @@ class Arguments:
         self.tensors.append(x)
         self.nodes.append(n := node_of(x))
         return n.desc if n.traits is None else (n.desc, n.traits.device, n.traits.record is not None)
+
+    def values(self) -> tuple[int, ...]:
+        """Return the indices of the tensors that are values."""
+        return tuple([k for k, t in enumerate(self.tensors) if t._place.kind is VALUE])
 
     def renew(self, k: int) -> None:
         """Replace node k by the current version of tensor k, unless their layouts differ."""
@@ -192,16 +196,15 @@ class TracedCall:
         return "a tensor whose values it looked at was written"
 
     def overlap(self, given: Arguments) -> bool:
-        """True if a tensor that calls write is the value of a cell, or may share memory with another that they use.
-
-        `given` are the arguments of a call.  The value of a cell is not written: operators in place make new numbers.
-        """
+        """True if a tensor that calls write may share memory with another that they use, given arguments of a call."""
         inputs, own = [t._place for t in given.tensors], [_captured(p) for p, _ in self.captured]
         written: list[Any] = [inputs[p] if type(p) is int else p for p in self.written]
         places = [*inputs, *own, *[p for p in self.written if type(p) is not int and p not in own]]
-        return any(
-            places.count(p) > 1 or p.kind is CELL or (p.region is not None and p.region.is_shared()) for p in written
-        )
+        return any(places.count(p) > 1 or (p.region is not None and p.region.is_shared()) for p in written)
+
+    def writes_values(self, given: Arguments) -> bool:
+        """True if calls would write an argument that is a value, of which operators in place make new numbers."""
+        return any(type(p) is int and given.tensors[p]._place.kind is VALUE for p in self.written)
 
     def run(self, given: Arguments) -> Any:
         """Return the results for some arguments, and set the new versions of written tensors.
@@ -212,7 +215,7 @@ class TracedCall:
         if self.is_pure:
             told = [x.value(given.numbers) for x in self.numbers] if self.numbers else ()
             if (one := self.graph.only(given.nodes, told)) is not None:
-                return wrap(one)
+                return wrap_result(one)
         if not self.written and not self.graph.donors:
             beside = self.captured or self.found or self._had or self.read or self.drawn or self.acts
             self.is_pure = self.is_one and not (beside or self.recorded or self.gradients or self.donated)
@@ -261,7 +264,7 @@ class TracedCall:
         if self.donated:
             self.give_up(given)
         if self.is_one:
-            return wrap(made[0])
+            return wrap_result(made[0])
         return self._results(made, numbers)
 
     def traced(self, given: Arguments) -> Any:
@@ -282,7 +285,9 @@ class TracedCall:
 
         `number` maps traced numbers to their values, from the call's `numbers`.
         """
-        return put_together(self.results, lambda r: wrap(made[r.number]) if r.number >= 0 else number(r.fixed, numbers))
+        return put_together(
+            self.results, lambda r: wrap_result(made[r.number]) if r.number >= 0 else number(r.fixed, numbers)
+        )
 
     def give_up(self, given: Arguments) -> None:
         """Mark the donated arguments as unusable."""

@@ -28,7 +28,7 @@ from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.pytrees import mapped, taken_apart
 from weft.programs.vmap import vmap
 from weft.runtime.compute import stages
-from weft.tensors.tensor import Tensor, imported, node_of, tensor_of, wrap
+from weft.tensors.tensor import Tensor, imported, node_of, tensor_of, wrap, wrap_result
 from weft.tensors.tracing import Trace
 
 _SCALAR = OPS["scalar"]
@@ -97,7 +97,7 @@ class TracedStep(LoopStep):
             label = ArgumentName(f"an argument of {name}'s function")
             trace.names.append(label)
             holes.append(ir.placeholder(label, ir.result(x.dtype, x.shape)))
-            return wrap(holes[-1])
+            return wrap_result(holes[-1])
 
         given = [map_leaves(a, stand_in) for a in args]
         roots: list[Node] = []

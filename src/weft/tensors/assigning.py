@@ -48,8 +48,8 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
     """
     if type(tree) is not Tensor:
         raise DTypeError(f"assign: a {type(tree).__name__} is no tensor; only tensors are written; use weft.asarray(x)")
-    if tree._place.kind is place.CELL:
-        raise place.cell_refused("assign")
+    if tree._place.kind is place.VALUE:
+        raise place.value_refused("assign")
     if Trace.active and (trace := Trace.here()) is not None:
         _assign_traced(trace, tree, value, last_wins)
         return

@@ -17,7 +17,7 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import stages
 from weft.tensors.pending_limits import Limits
-from weft.tensors.place import CELL, Place
+from weft.tensors.place import VALUE, Place
 from weft.tensors.tensor import Tensor, known_node, wrap
 from weft.tensors.tracing import Trace
 from weft.tensors.unused_views import number_at
@@ -52,7 +52,7 @@ def value_of(x: Tensor, shown: Node) -> Tensor:
     in_memory = shown.alias is not None and shown.alias[0].value is not None and shown.traits is None
     if in_memory and not Trace.active and x._place.kind is None:
         stages.compute([value])
-    return wrap(value, CELL)
+    return wrap(value, VALUE)
 
 
 def cells(x: Tensor, index: Any) -> Iterator[Tensor]:
@@ -69,12 +69,12 @@ def cells(x: Tensor, index: Any) -> Iterator[Tensor]:
 
 
 def _tensor_of(number: Any, desc: TensorDescription) -> Tensor:
-    """Return a tensor on a place of kind `CELL` whose value is a Python number of the dtype of `desc`."""
+    """Return a tensor on a place of kind `VALUE` whose value is a Python number of the dtype of `desc`."""
     n, p = Node(), Place()
     n.op, n.inputs, n.attrs, n.desc = _SCALAR, (), (number,), desc
     n.value = n.alias = n.code = n.traits = n.fingerprint = None
     n.lasti = n.depth = 0
-    p.node, p.noted, p.kind = n, False, CELL
+    p.node, p.noted, p.kind = n, False, VALUE
     p.region = p.storage = p.lock = p.views = p.whole = None
     n.place = ref(p)
     t: Tensor = _new(Tensor)

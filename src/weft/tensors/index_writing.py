@@ -23,6 +23,7 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.modes.implicit_conversions import of_transfer
 from weft.tensors import tensor
+from weft.tensors.in_place import in_place
 from weft.tensors.indexing import (
     is_to_come,
     key_of,
@@ -42,7 +43,7 @@ from weft.tensors.tracing import Trace
 from weft.tensors.unused_views import ViewMark
 from weft.tensors.versions import prepare_write
 from weft.tensors.view_keys import key_steps
-from weft.tensors.writing import check_kind, fit, in_place, is_large, without_leading, write
+from weft.tensors.writing import check_kind, fit, is_large, without_leading, write
 
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:

@@ -13,8 +13,9 @@ import numpy as np
 from weft.errors import DTypeError
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.weak_scalars import SCALARS
+from weft.tensors.elementwise import binary, unary
 from weft.tensors.foreign_rows import is_foreign
-from weft.tensors.tensor import Tensor, binary, unary
+from weft.tensors.tensor import Tensor
 
 OPERATORS: dict[str, str] = {
     "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",

@@ -56,7 +56,7 @@ class Kind:
     input: bool
 
 
-CELL = Kind(True, False, False, False)  # of the value of one cell, as `x[3]` has it
+VALUE = Kind(True, False, False, False)  # of a number that never changes: `x[3]`, `x.sum()`
 
 
 class Place:
@@ -188,7 +188,7 @@ def is_read_only(n: Node) -> bool:
         return True
     root = n if n.alias is None else n.alias[0]
     place = place_of(root)
-    return place is not None and (place.kind is CELL or (place.storage is not None and place.storage.read_only))
+    return place is not None and (place.kind is VALUE or (place.storage is not None and place.storage.read_only))
 
 
 def remember(handle: Any, record: Any) -> None:
@@ -222,8 +222,8 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
     recorded = n.traits is not None or (value is not None and value.traits is not None)
     record = recorded_write(op, n, value, instead, to) if recorded else None
     if is_read_only(n):
-        if (place := place_of(root_of(n))) is not None and place.kind is CELL:
-            raise cell_refused(op)
+        if (place := place_of(root_of(n))) is not None and place.kind is VALUE:
+            raise value_refused(op)
         raise WriteError(f"{op}: the tensor is read-only; its memory or its maker forbids writing; write to a copy()")
     strides, shape = n.desc.strides, n.desc.shape
     assert strides is not None
@@ -241,11 +241,11 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
     return record
 
 
-def cell_refused(op: str) -> WriteError:
-    """Return the WriteError of operation `op` for a write to the value of a cell."""
+def value_refused(op: str) -> WriteError:
+    """Return the WriteError of operation `op` for a write to a value."""
     return WriteError(
-        f"{op}: the value of a cell, as integers for all axes select it; a write would not reach the tensor; "
-        "write x[i] = value, or to the view x[i, ...]"
+        f"{op}: the value of a cell or a result of rank 0, as x[i] and x.sum() give it; like a number it does not "
+        "change, and a write would reach no tensor; write x[i] = value, to the view x[i, ...], or to a copy()"
     )
 
 

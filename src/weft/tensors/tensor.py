@@ -6,7 +6,6 @@ captures the place's current version in a new node; nothing is computed until a 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import ref
@@ -20,8 +19,8 @@ from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import OPS, Op
-from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, SCALARS, Scalar, compare_beyond, weak_scalar
+from weft.ir.graph.ops import OPS
+from weft.ir.graph.weak_scalars import SCALARS, Scalar, weak_scalar
 from weft.passes.switches import Checking
 from weft.runtime.compute import stages, view_reads
 from weft.runtime.devices import placement
@@ -31,23 +30,38 @@ from weft.runtime.memory.fingerprints import watch_export
 from weft.runtime.memory.limits import warn_of_wholes
 from weft.runtime.memory.regions import MAX_NOTED, NOTED, enter_exports, strided_array
 from weft.tensors.pending_limits import Limits, settle
-from weft.tensors.place import CELL, LITTLE, Kind, Place, bind, cells, is_read_only, new_place, realized, rebase
+from weft.tensors.place import LITTLE, VALUE, Kind, Place, bind, cells, is_read_only, new_place, realized, rebase
 from weft.tensors.tensor_interface import TensorInterface
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import look
 
 COPIED = 1 << 14  # bytes up to which copying an operand is faster than registering and sampling its memory
 _new = object.__new__
-_frame = sys._getframe
+
+
+_MADE = frozenset(["source", "random"])  # kinds of nodes that users make, and may write also at rank 0
 
 
 def wrap(n: Node, kind: Kind | None = None) -> Tensor:
-    """Return a tensor of a kind on a new place, whose version is `n`."""
+    """Return a tensor of a kind on a new place, whose version is `n`; a result of rank 0 is of kind `VALUE`."""
+    if not n.desc.shape and kind is None and n.op is not _COPIED and n.op.kind not in _MADE:
+        kind = VALUE
     t: Tensor = _new(Tensor)
     t._place = new_place(n, kind)
     t._view = None
     if n.depth > Limits.depth and (n.value is None or Limits.labeller is not None):
         settle(n)
+    return t
+
+
+def wrap_result(n: Node) -> Tensor:
+    """Return a tensor of a function's result, or of an argument without memory: at rank 0 of kind `VALUE`."""
+    return wrap(n, None if n.desc.shape else VALUE)
+
+
+def writable(t: Tensor) -> Tensor:
+    """Declare that a new tensor may be written also at rank 0, as users have made it, and return it."""
+    t._place.kind = None
     return t
 
 
@@ -124,33 +138,6 @@ def known_node(tensor: Tensor) -> Node:
     return v
 
 
-MAX_RESULTS = 50_000
-_RESULTS: dict[tuple[Op, TensorDescription, TensorDescription | None], TensorDescription] = {}
-
-
-def _remember(key: tuple[Op, TensorDescription, TensorDescription | None], desc: TensorDescription) -> None:
-    """Cache the description of an operation's result; a full cache is emptied first."""
-    if len(_RESULTS) >= MAX_RESULTS:
-        _RESULTS.clear()
-    _RESULTS[key] = desc
-
-
-class _Forgetful(dict[Any, Any]):
-    """A dict that stores nothing, so that every operation is built in full while a math mode is set."""
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        pass
-
-
-_KEPT = _RESULTS
-
-
-def set_moded(rule: Callable[[Node], Node] | None) -> None:
-    """Install `rule`, by whose result each new elementwise node is replaced; None removes it."""
-    global _RESULTS
-    callbacks.MODED, _RESULTS = rule, _KEPT if rule is None else _Forgetful()
-
-
 def conversion(n: Node, dtype: DType) -> Node:
     """Return a node converted to a dtype that the user requested, with the checks of the math mode."""
     made = ir.astype(n, dtype)
@@ -190,70 +177,16 @@ def imported(x: object) -> Tensor:
     return made
 
 
-_POW, _MULTIPLY, _SCALAR, _COPIED = OPS["pow"], OPS["multiply"], OPS["scalar"], OPS["positive"]
-_SQUARING = (int, float)
-
-
-def binary(op: Op, a: Any, b: Any) -> Tensor:
-    """Return the tensor of an elementwise operation on two operands; raises ShapeError if they do not broadcast."""
-    if type(a) is Tensor:
-        na = a._place.node
-        if a._view is not None or na.fingerprint is not None:
-            na = node_of(a)
-        if type(b) is Tensor:
-            nb = b._place.node
-            if b._view is not None or nb.fingerprint is not None:
-                nb = node_of(b)
-        elif type(b) is int and op in COMPARISONS and (n := compare_beyond(op, na, b)) is not None:
-            return wrap(ir.locate(n))
-        else:
-            nb = operand(b, na.desc.dtype, op.name)
-            if op is _POW and type(b) in _SQUARING and b == 2:  # x·x is correctly rounded, a power need not be
-                nb = na = ir.astype(na, nb.desc.dtype)
-                op = _MULTIPLY
-    else:
-        nb = node_of(b)
-        if type(a) is int and op in COMPARISONS and (n := compare_beyond(OPS[MIRRORED[op.name]], nb, a)) is not None:
-            return wrap(ir.locate(n))
-        na = operand(a, nb.desc.dtype, op.name)
-    key = (op, na.desc, nb.desc)
-    d = _RESULTS.get(key)
-    if d is None or na.traits is not None or nb.traits is not None:
-        n = ir.elementwise(op, na, nb)
-        if n.inputs[0] is na and n.inputs[1] is nb:
-            _remember(key, n.desc)
-        if callbacks.MODED is not None:
-            return wrap(ir.locate(moded(n)))
-    else:
-        n = Node()
-        n.op, n.inputs, n.attrs, n.desc = op, (na, nb), (), d
-        n.value = n.alias = n.traits = n.fingerprint = None
-        n.depth = (na.depth if na.depth > nb.depth else nb.depth) + 1
-    f = _frame(2)
-    n.code, n.lasti = f.f_code, f.f_lasti
-    return wrap(n)
-
-
-def unary(op: Op, a: Tensor) -> Tensor:
-    """Return the tensor of an elementwise operation on one operand; raises DTypeError for a dtype that it lacks."""
-    na = node_of(a)
-    key = (op, na.desc, None)
-    d = _RESULTS.get(key)
-    if d is None:
-        n = ir.elementwise(op, na)
-        if n.inputs[0] is na:
-            _remember(key, n.desc)
-        if callbacks.MODED is not None:
-            return wrap(ir.locate(moded(n)))
-    else:
-        n = ir.make(op, (na,), (), d)
-    f = _frame(2)
-    n.code, n.lasti = f.f_code, f.f_lasti
-    return wrap(n)
+_SCALAR, _COPIED = OPS["scalar"], OPS["positive"]
 
 
 def array_of(tensor: Tensor) -> np.ndarray:
-    """Return a tensor's cells as an array over its own memory if possible, else as a read-only copy."""
+    """Return a tensor's cells as an array over its own memory if possible, else as a read-only copy.
+
+    Of a value, which no write to the array may change, the array is a writable copy.
+    """
+    if tensor._place.kind is VALUE:
+        return read(tensor)
     n = known_node(tensor)
     if Trace.active:
         Trace.note_looks(n := _seen(tensor))
@@ -441,7 +374,7 @@ class Tensor(TensorInterface):
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
         """Return the only value as a Python number; raises ValueRangeError for several, DTypeError beyond `kinds`."""
         v, p = self._view, self._place
-        if v is None and p.kind is CELL and p.node.op is _SCALAR and p.node.desc.dtype.kind in kinds:
+        if v is None and p.kind is VALUE and p.node.op is _SCALAR and p.node.desc.dtype.kind in kinds:
             return p.node.attrs[0]
         unused = v is not None and type(v) is not Node and not Trace.active
         if unused and v.desc.dtype.kind in kinds and (found := v.number(p.node)) is not None:
@@ -484,7 +417,7 @@ class Tensor(TensorInterface):
 def only_value(tensor: Tensor) -> Any:
     """Return the only value of a tensor as a Python number; raises ValueRangeError unless it has one cell."""
     v, p = tensor._view, tensor._place
-    if v is None and p.kind is CELL and p.node.op is _SCALAR:
+    if v is None and p.kind is VALUE and p.node.op is _SCALAR:
         return p.node.attrs[0]
     unused = v is not None and type(v) is not Node and not Trace.active
     if unused and (found := v.number(p.node)) is not None:

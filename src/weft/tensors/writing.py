@@ -6,10 +6,8 @@ readers is replaced by the new expression; any other is written into its memory 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from math import prod
-from sys import getrefcount
 from typing import Any
 from weakref import ref
 
@@ -23,9 +21,8 @@ from weft.ir.atoms.overwrites import is_followed, mask_of, overwritten, views_of
 from weft.ir.atoms.selections import ViewSteps, applied_steps, broadcast_to
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
-from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, Traits
-from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE, Op
+from weft.ir.graph.ops import OPS, POINTWISE
 from weft.modes.implicit_conversions import of_transfer, of_write
 from weft.passes.device_assignment import device_of, transfer
 from weft.runtime.compute import engine, stages
@@ -35,14 +32,20 @@ from weft.runtime.memory.fingerprints import UNSEEN
 from weft.runtime.memory.limits import limit_of_sweeps
 from weft.runtime.memory.regions import exported
 from weft.tensors import tensor
-from weft.tensors.operators import OPERATORS
 from weft.tensors.pending_limits import Limits, settle
-from weft.tensors.place import CELL, Place, broadcasts, check_writable, forget_views, lock_of, rebase, remember, several
+from weft.tensors.place import (
+    Place,
+    broadcasts,
+    check_writable,
+    forget_views,
+    lock_of,
+    remember,
+    several,
+)
 from weft.tensors.scratch_writes import is_sole_reader, own, scratch_runs
-from weft.tensors.temporaries import TEMPORARY, unheld
-from weft.tensors.tensor import Tensor, binary, handle, known_node
+from weft.tensors.tensor import Tensor, handle, known_node
 from weft.tensors.tracing import Trace, lock_to_write
-from weft.tensors.versions import has_readers, prepare_write
+from weft.tensors.versions import prepare_write
 from weft.tensors.write_routes import WriteRoute
 from weft.tensors.write_targets import parts_refused, with_cells
 
@@ -73,10 +76,10 @@ def fit(op: str, value: Node, target: TensorDescription) -> Node:
     if Limits.watcher is not None:
         Limits.watcher.judge(of_write(op, value, target))
     d = value.desc
-    return value if d.shape == target.shape and d.dtype is target.dtype else _fit(op, value, target)
+    return value if d.shape == target.shape and d.dtype is target.dtype else fit_unjudged(op, value, target)
 
 
-def _fit(op: str, value: Node, target: TensorDescription) -> Node:
+def fit_unjudged(op: str, value: Node, target: TensorDescription) -> Node:
     """Return the result of `fit`, without a report to the watcher.
 
     Raises ShapeError, naming op `op`, if the value does not broadcast to the target.
@@ -118,12 +121,12 @@ def write(target: Tensor, value: Node, op: str, steps: ViewSteps = (), kept: boo
             n, steps = known_node(target), ()
         record = check_writable(op, n, value, to=...)
         del n  # it would count as a reader of the old version
-        if kept and _is_held(value) and not (Trace.active or _reads_files(value)):
+        if kept and is_held(value) and not (Trace.active or _reads_files(value)):
             stages.compute([value])  # else it would be computed again for its next reader
-        _put(target, value, op, record, False, steps)
+        write_checked(target, value, op, record, False, steps)
 
 
-def _put(
+def write_checked(
     target: Tensor,
     value: Node,
     op: str,
@@ -145,7 +148,7 @@ def _put(
         if stages.UNSURE and value.traits is not None:
             stages.make_sure(value)  # a device's write cannot be undone if the value fails later
         if not (is_large(target._place) and _rewritten(target, steps, value)):
-            if not apart and value.op is not _SCALAR and _reaches(value, target):
+            if not apart and value.op is not _SCALAR and reaches(value, target):
                 value = computed(value)
             stages.store(value, applied_steps(prepare_write(target, leaf), steps))
     if record is not None:
@@ -164,7 +167,7 @@ def _write_traced(trace: Trace, place: Place, n: Node, value: Node, op: str) -> 
         write_cells_traced(trace, WriteRoute(n), value, op)
         return
     trace.note_write(place)
-    _replace(place, made)
+    replace_version(place, made)
 
 
 def _with_value(root: Node, n: Node, value: Node) -> Node | None:
@@ -209,11 +212,11 @@ def _rewritten(target: Tensor, steps: ViewSteps, value: Node) -> bool:
         made, runs = ir.make(_COPY, (work.cells,), (), made.desc), None
         own(p, made)
     del n  # it would count as a reader of the old version
-    _replace(p, made)
+    replace_version(p, made)
     if runs is not None and is_sole_reader(p, runs.scratch):
         with suppress(WriteError):  # the cells stay with the expression
             runs.write(tensor.values_of(value))
-            _replace(p, ir.make(_COPY, (*made.inputs[-1].inputs,), (), made.desc))
+            replace_version(p, ir.make(_COPY, (*made.inputs[-1].inputs,), (), made.desc))
     return True
 
 
@@ -249,7 +252,7 @@ def write_cells_traced(trace: Trace, route: WriteRoute, value: Node, op: str, la
     route.check(last_wins)
     for p, made in with_cells(value, numbers, route.ends, op):
         trace.note_write(p)
-        _replace(p, made)
+        replace_version(p, made)
 
 
 def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
@@ -314,7 +317,7 @@ def narrowed(target: Tensor, value: Node, axes: list[int]) -> tuple[Tensor, Node
     return handle(target, selections.index(known_node(target), at)), selections.index(value, at)
 
 
-def _reaches(value: Node, target: Tensor) -> bool:
+def reaches(value: Node, target: Tensor) -> bool:
     """True if a value's expression reads the memory of the target."""
     root, shared = target._place.node, target._place.region is not None
     seen, waiting = {value}, [value]
@@ -338,100 +341,9 @@ def computed(value: Node) -> Node:
     return value
 
 
-def in_place(target: Tensor, value: Tensor, op: str, temporary: Node | None = None) -> None:
-    """Write `target op= ...`, with `value` the result of the operation, and `temporary` its operand if nobody keeps it.
-
-    Raises DTypeError if the value's kind is higher, ShapeError if it does not broadcast to the target, WriteError if
-    the cells cannot be written, GradientError for a write to a leaf, or one that gradients do not follow.
-    """
-    kept = known_node(target).desc
-    check_kind(op, known_node(value), kept.dtype)
-    if Limits.watcher is not None:
-        Limits.watcher.judge(of_write(op, known_node(value), kept))
-    if CHECKED:
-        verify([known_node(value)])  # before the target changes
-    with lock_to_write(target._place):
-        if target._view is None and target._place.region is None and _replaced_whole(target, value, op, kept):
-            return
-        axes = repeated_axes(op, known_node(target), _fit(op, known_node(value), kept))
-        if axes:
-            target, made = narrowed(target, _fit(op, known_node(value), kept), axes)
-            value = tensor.wrap(made)
-            del made
-        own = known_node(value).alias is None and not Trace.active
-        leaf = _detached_from_version(value, target) if own and not axes else None
-        if leaf is None and own and _reaches(known_node(value), target):
-            value.realize()  # drops its reference to the version it read
-        made = known_node(value) if axes else _fit(op, known_node(value), kept)
-        with unheld(temporary):
-            _put(target, made, op, check_writable(op, known_node(target), made, to=...), own, (), leaf)
-
-
-def _replaced_whole(target: Tensor, value: Tensor, op: str, kept: TensorDescription) -> bool:
-    """Make the result of an in-place operation the version of a whole tensor; False if that is not possible."""
-    made = _fit(op, known_node(value), kept)
-    if not replaceable(target._place, made.desc):
-        return False
-    check_writable(op, known_node(target), made, True)
-    if Trace.active and (trace := Trace.here()) is not None:
-        trace.note_write(target._place)
-    if stages.UNSURE:
-        stages.make_sure(made)
-    _replace(target._place, made)
-    return True
-
-
-def _detached_from_version(value: Tensor, target: Tensor) -> Node | None:
-    """Let a value that reads each target cell only for that same cell read it through a new leaf.
-
-    The value then does not count as a reader of the version, and can be computed over it. Returns the target's cells
-    through that leaf, or None if the value reads other cells, too.
-    """
-    p = target._place
-    if p.node.value is None or p.node.traits is not None or CHECKED or has_readers(value._place):
-        return None
-    n, t = known_node(value), known_node(target)
-    if not _is_cell_for_cell(n, t) or n.traits is not None:
-        return None
-    root = ir.stored(p.node.desc, p.node.value)
-    leaf = root if t is p.node else rebase(t, root)
-    inputs = _over_leaf(n, t, leaf, target)
-    if inputs is None:
-        return None
-    n.inputs = inputs
-    return leaf
-
-
-def _is_cell_for_cell(n: Node, t: Node) -> bool:
-    """True if a pending node is elementwise over operands of the shape of `t`."""
-    pending = n.value is None and n.alias is None and n.op.kind in CELLWISE
-    return pending and n.op.arity > 0 and n.op is not _CHECKED and n.desc.shape == t.desc.shape
-
-
-def _is_held(n: Node) -> bool:
+def is_held(n: Node) -> bool:
     """True if a pending node, no view, is the value of a handle."""
     return n.value is None and n.alias is None and ir.current_place(n) is not None
-
-
-def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) -> tuple[Node, ...] | None:
-    """Return a node's inputs with `leaf` in place of `t`; None if they read the target's memory in another way."""
-    inputs = []
-    for i in n.inputs:
-        if i is t or (i.desc is t.desc and (i.alias or (i, 0)) == (t.alias or (t, 0))):
-            i = leaf
-        elif i.op is not _SCALAR and _reaches(i, target):
-            if _is_held(i) and i.desc.nbytes <= t.desc.nbytes:
-                stages.compute([i])  # it would be stored anyway
-            elif not levels or not _is_cell_for_cell(i, t):
-                return None
-            else:
-                below = _over_leaf(i, t, leaf, target, levels - 1)
-                if below is None:
-                    return None
-                made = ir.make(i.op, below, i.attrs, i.desc)
-                i = mark_replacement(made, i)
-        inputs.append(i)
-    return tuple(inputs)
 
 
 def replaceable(place: Place, desc: TensorDescription) -> bool:
@@ -442,7 +354,7 @@ def replaceable(place: Place, desc: TensorDescription) -> bool:
     return desc is place.node.desc and not (place.node.value is not None and exported(place.node))
 
 
-def _replace(place: Place, value: Node) -> None:
+def replace_version(place: Place, value: Node) -> None:
     """Make a pending node the version of a place; in a trace other threads are made to check it before use."""
     forget_views(place)
     if Trace.active and Trace.here() is not None:
@@ -466,9 +378,9 @@ def replace_whole(target: Tensor, value: Node) -> None:
     p = target._place
     with lock_of(p):
         if target._view is None and p.region is None and replaceable(p, value.desc):
-            _replace(p, value)
+            replace_version(p, value)
         else:
-            _put(target, value, "compile", check_writable("compile", known_node(target), value, to=...), True)
+            write_checked(target, value, "compile", check_writable("compile", known_node(target), value, to=...), True)
 
 
 def _kept(now: Traits | None, before: Traits | None) -> Traits | None:
@@ -476,25 +388,3 @@ def _kept(now: Traits | None, before: Traits | None) -> Traits | None:
     if now is None or before is None or now.record is not None or before.record is None:
         return before if now is None else now
     return Traits(now.device, before.record)
-
-
-def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
-    """Return the method of an in-place operator."""
-
-    def operator(self: Tensor, other: Any) -> Tensor:
-        if self._place.kind is CELL:  # a number, which no other name for it sees change
-            made = binary(op, self, other)
-            if not made._place.node.desc.shape:
-                made._place.kind = CELL  # so is the sum of numbers, whose next turn makes another one
-            return made
-        with lock_to_write(self._place):
-            # the node of a view would count as a reader of the version
-            passing = type(other) is Tensor and other._view is None and getrefcount(other) <= TEMPORARY
-            in_place(self, binary(op, self, other), op.name, other._place.node if passing else None)
-        return self
-
-    return operator
-
-
-for _short, _name in OPERATORS.items():
-    setattr(Tensor, f"__i{_short}__", _inplace_operator(OPS[_name]))

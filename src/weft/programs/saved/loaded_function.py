@@ -35,7 +35,7 @@ class LoadedFunction(CompiledFunction):
         def function(*args: Any, **named: Any) -> Any:
             raise TracingError(
                 f"{name}: a loaded function inside another compiled function, or over tensors that share memory with "
-                "what it writes, or that are values of cells; it has no code of Python; call it outside, on copies"
+                "what it writes; it has no code of Python; call it outside, on copies"
             )
 
         function.__name__ = function.__qualname__ = name

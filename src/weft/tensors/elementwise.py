@@ -1,0 +1,106 @@
+"""Element-wise operations of users: from operands to the tensor of a new node.
+
+The one idea: the description of a result follows from the op and the descriptions of its operands, so it is worked out
+once; later operations of that kind only make a node.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from weft import callbacks
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS, Op
+from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, compare_beyond
+from weft.tensors.tensor import Tensor, moded, node_of, operand, wrap, wrap_result
+
+MAX_RESULTS = 50_000
+_RESULTS: dict[tuple[Op, TensorDescription, TensorDescription | None], TensorDescription] = {}
+_POW, _MULTIPLY = OPS["pow"], OPS["multiply"]
+_SQUARING = (int, float)
+_frame = sys._getframe
+
+
+def _remember(key: tuple[Op, TensorDescription, TensorDescription | None], desc: TensorDescription) -> None:
+    """Cache the description of an operation's result; a full cache is emptied first."""
+    if len(_RESULTS) >= MAX_RESULTS:
+        _RESULTS.clear()
+    _RESULTS[key] = desc
+
+
+class _Forgetful(dict[Any, Any]):
+    """A dict that stores nothing, so that every operation is built in full while a math mode is set."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        pass
+
+
+_KEPT = _RESULTS
+
+
+def set_moded(rule: Callable[[Node], Node] | None) -> None:
+    """Install `rule`, by whose result each new elementwise node is replaced; None removes it."""
+    global _RESULTS
+    callbacks.MODED, _RESULTS = rule, _KEPT if rule is None else _Forgetful()
+
+
+def binary(op: Op, a: Any, b: Any) -> Tensor:
+    """Return the tensor of an elementwise operation on two operands; raises ShapeError if they do not broadcast."""
+    if type(a) is Tensor:
+        na = a._place.node
+        if a._view is not None or na.fingerprint is not None:
+            na = node_of(a)
+        if type(b) is Tensor:
+            nb = b._place.node
+            if b._view is not None or nb.fingerprint is not None:
+                nb = node_of(b)
+        elif type(b) is int and op in COMPARISONS and (n := compare_beyond(op, na, b)) is not None:
+            return wrap(ir.locate(n))
+        else:
+            nb = operand(b, na.desc.dtype, op.name)
+            if op is _POW and type(b) in _SQUARING and b == 2:  # x·x is correctly rounded, a power need not be
+                nb = na = ir.astype(na, nb.desc.dtype)
+                op = _MULTIPLY
+    else:
+        nb = node_of(b)
+        if type(a) is int and op in COMPARISONS and (n := compare_beyond(OPS[MIRRORED[op.name]], nb, a)) is not None:
+            return wrap(ir.locate(n))
+        na = operand(a, nb.desc.dtype, op.name)
+    key = (op, na.desc, nb.desc)
+    d = _RESULTS.get(key)
+    if d is None or na.traits is not None or nb.traits is not None:
+        n = ir.elementwise(op, na, nb)
+        if n.inputs[0] is na and n.inputs[1] is nb:
+            _remember(key, n.desc)
+        if callbacks.MODED is not None:
+            return wrap(ir.locate(moded(n)))
+    else:
+        n = Node()
+        n.op, n.inputs, n.attrs, n.desc = op, (na, nb), (), d
+        n.value = n.alias = n.traits = n.fingerprint = None
+        n.depth = (na.depth if na.depth > nb.depth else nb.depth) + 1
+    f = _frame(2)
+    n.code, n.lasti = f.f_code, f.f_lasti
+    return wrap(n)
+
+
+def unary(op: Op, a: Tensor) -> Tensor:
+    """Return the tensor of an elementwise operation on one operand; raises DTypeError for a dtype that it lacks."""
+    na = node_of(a)
+    key = (op, na.desc, None)
+    d = _RESULTS.get(key)
+    if d is None:
+        n = ir.elementwise(op, na)
+        if n.inputs[0] is na:
+            _remember(key, n.desc)
+        if callbacks.MODED is not None:
+            return wrap(ir.locate(moded(n)))
+    else:
+        n = ir.make(op, (na,), (), d)
+    f = _frame(2)
+    n.code, n.lasti = f.f_code, f.f_lasti
+    return wrap_result(n)  # also of +x, whose node is that of a copy
