@@ -369,7 +369,7 @@ class Author:
         if h is None:
             return
         key = self.key(self.array(h), self.chance(4))
-        at = self.model.read(self.array(h), key)
+        at = self.model.selected(self.array(h), key)
         if is_basic(key) and (not at.size or not (is_writable(at) or at.base is not None)):
             return
         kind, shape = ORDER[self.dtype(h).kind], at.shape

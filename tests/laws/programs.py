@@ -167,6 +167,19 @@ def _poke(arrays: list[np.ndarray], which: int, value: Any) -> None:
 LISTS = {"concat", "stack", "interleave"}
 
 
+class Value(np.ndarray):
+    """What stands for a number of rank 0, and its views: no write reaches it, and operators in place make another."""
+
+
+CREATED = {"ones", "full", "zeros", "random.uniform", "random.integers", "asarray"}  # at rank 0, too, they are written
+
+
+def as_value(x: np.ndarray) -> np.ndarray:
+    made = np.array(x).view(Value)
+    made.flags.writeable = False
+    return made
+
+
 class Model(Machine):
     """NumPy's views and writes; values by the reference."""
 
@@ -177,22 +190,29 @@ class Model(Machine):
         return self.cells(*cells).copy()
 
     def apply(self, *args: Any) -> np.ndarray:
-        operands = [a if isinstance(a, (bool, int, float, complex)) else weft.array(a) for a in args[:-3]]
+        operands = [a if isinstance(a, (bool, int, float, complex)) else weft.array(np.asarray(a)) for a in args[:-3]]
         with weft.transformer("reference"):
             made = np.array(Weft.apply(self, *operands, *args[-3:]).numpy())  # type: ignore[arg-type]
-        made.flags.writeable = args[-3] != "constant"
+        name = args[-3]
+        if not made.ndim and name not in (*CREATED, "constant"):
+            return made if name == "astype" and not isinstance(args[0], Value) else as_value(made)
+        made.flags.writeable = name != "constant"
         return made
 
     def view(self, x: np.ndarray, name: str, more: tuple[Any, ...], named: dict[str, Any]) -> np.ndarray:
         return VIEWS[name](x, *more, **named)
 
     def read(self, x: np.ndarray, key: Any) -> np.ndarray:
+        found = self.selected(x, key)
+        names_cell = is_basic(key) and not any(p is Ellipsis for p in (key if isinstance(key, tuple) else (key,)))
+        return found if found.ndim or not names_cell else as_value(found)
+
+    def selected(self, x: np.ndarray, key: Any) -> np.ndarray:
         parts = key if isinstance(key, tuple) else (key,)
-        basic = not any(isinstance(p, (list, np.ndarray)) for p in parts)
-        if basic and not any(p is Ellipsis for p in parts):
+        if is_basic(key) and not any(p is Ellipsis for p in parts):
             parts = (*parts, Ellipsis)  # an array, never a scalar
         found = x[parts]
-        return found if basic else native(found)
+        return found if is_basic(key) else native(found)
 
     def masked(self, x: np.ndarray, mask: np.ndarray) -> np.ndarray:
         return native(x[mask])
@@ -203,7 +223,7 @@ class Model(Machine):
         return self.apply(value, "astype", (dt.from_numpy(like.dtype)[0],), {})
 
     def write(self, x: np.ndarray, value: Any, key: Any) -> None:
-        if not self._refused(self.read(x, key) if is_basic(key) else x):
+        if not self._refused(self.selected(x, key) if is_basic(key) else x):
             x[key] = self._converted(value, x)
 
     def fill(self, x: np.ndarray, key: Any, value: Any) -> None:
@@ -214,7 +234,7 @@ class Model(Machine):
             x[mask] = self._converted(value, x)
 
     def in_place(self, x: np.ndarray, y: Any, name: str) -> None:
-        if not self._refused(x):
+        if not (isinstance(x, Value) and not x.ndim) and not self._refused(x):
             made = self.apply(x, y, IN_PLACE[name], (), {})
             x[...] = self._converted(made, x)
 
@@ -231,7 +251,7 @@ class Model(Machine):
         del self.handles[number]
 
     def export(self, x: np.ndarray) -> None:
-        self.exports.append(x)
+        self.exports.append(np.array(x) if isinstance(x, Value) else x)
 
     def look(self, x: np.ndarray) -> None:
         self.seen.append(np.array(x))
@@ -268,7 +288,7 @@ def is_writable(x: np.ndarray) -> bool:
 
 
 def _strided(x: np.ndarray, shape: Any, strides: Any) -> np.ndarray:
-    return as_strided(x, shape, strides, writeable=x.flags.writeable)
+    return as_strided(x, shape, strides, writeable=x.flags.writeable).view(type(x))
 
 
 def _broadcast_to(x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:

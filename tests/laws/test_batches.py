@@ -56,6 +56,9 @@ def check(seed: int, **options: int) -> str:
         if a is None:  # all share the first one
             for handles in each:
                 handles[h] = each[0][h].copy()
+        elif not each[0][h].ndim:
+            for handles in each:
+                handles[h] = weft.stack([handles[h]])[0]  # a cell, as a loop over the batch has it
     batch = {h: each[0][h].copy() if a is None else weft.stack([e[h] for e in each], axis=a) for h, a in axes.items()}
     seen: list[str] = []
 
