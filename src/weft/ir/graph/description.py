@@ -13,12 +13,13 @@ from copy import copy
 from functools import lru_cache
 from itertools import pairwise
 from math import prod
+from operator import index
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
-from weft.dtypes import DType
-from weft.errors import AxisError, IndexOutOfBounds, ShapeError
-from weft.ir.graph.domain import Domain
+from weft.dtypes import DType, names_order, spelled
+from weft.errors import AxisError, DTypeError, IndexOutOfBounds, ShapeError
+from weft.ir.graph.domain import Domain, integers
 
 Shape = tuple[int, ...]
 Nested = tuple[Any, ...]  # a number for each axis, or a tuple of such for one that is several in a row
@@ -120,32 +121,35 @@ class TensorDescription:
             [s for _, s in found]
         )
 
-    def clone(self, *, dtype: DType | None = None, read_only: bool | None = None) -> TensorDescription:
+    def clone(self, *, dtype: Any = None, read_only: bool | None = None) -> TensorDescription:
         """Return the description with another dtype or another `read_only`.
 
-        Another dtype makes it a row-major base.
+        Another dtype makes it a row-major base.  Raises DTypeError if `dtype` spells no data type.
         """
-        locked = self.read_only if read_only is None else read_only
-        if dtype is not None and dtype is not self.dtype:
-            return describe(dtype, self.shape, c_strides(self.shape, dtype.itemsize), False, self.origin, locked)
+        locked = self.read_only if read_only is None else bool(read_only)
+        d, order = (self.dtype, "") if dtype is None else spelled(dtype)
+        if d is not self.dtype or (names_order(dtype) and order != self.byteorder):
+            return describe(d, self.shape, c_strides(self.shape, d.itemsize), order == "big", self.origin, locked)
         return _view(self, self.full_sizes, self.full_strides, 0, self.of, self.origin, locked)
 
     def cast(self, origin: Sequence[int]) -> TensorDescription:
         """Return the same description with another origin.
 
-        Raises AxisError if `origin` has another number of axes.
+        Raises AxisError if `origin` has another number of axes, DTypeError if a coordinate is no integer.
         """
+        origin = integers("cast", "origin", origin)
         if len(origin) != self.ndim:
             raise AxisError(f"cast: {len(origin)} coordinates for {self.ndim} axes; each axis has one; give them all")
-        return _view(self, self.full_sizes, self.full_strides, 0, self, tuple(origin))
+        return _view(self, self.full_sizes, self.full_strides, 0, self, origin)
 
     def reorder(self, axes: Sequence[int]) -> TensorDescription:
         """Return the view with axes in another order.
 
-        Raises AxisError if `axes` is no permutation.
+        Raises AxisError if `axes` is no permutation, DTypeError if an axis is no integer.
         """
+        axes = integers("reorder", "axes", axes)
         if sorted(axes) != list(range(self.ndim)):
-            raise AxisError(f"reorder: axes {tuple(axes)} of {self.ndim}; they are a permutation; name each once")
+            raise AxisError(f"reorder: axes {axes} of {self.ndim}; they are a permutation; name each once")
         return self.reorder_and_broadcast(axes, [self.shape[a] for a in axes])
 
     def transpose(self) -> TensorDescription:
@@ -155,8 +159,9 @@ class TensorDescription:
     def broadcast(self, shape: Sequence[int]) -> TensorDescription:
         """Return the view broadcast to a shape, as `weft.broadcast_to` does.
 
-        Raises ShapeError if the shape does not fit.
+        Raises ShapeError if the shape does not fit, DTypeError if a size is no integer.
         """
+        shape = integers("broadcast", "shape", shape)
         lead = len(shape) - self.ndim
         return self.reorder_and_broadcast([*[None] * lead, *range(self.ndim)], shape)
 
@@ -164,8 +169,11 @@ class TensorDescription:
         """Return the view with the given axes in order, in the given sizes.
 
         None in `axes` is a new axis, along which cells repeat.  Raises ShapeError if an axis of several cells is left
-        out or gets another size.
+        out or gets another size, DTypeError if an axis or size is no integer.
         """
+        shape = integers("broadcast", "shape", shape)
+        if not isinstance(axes, Sequence) or not all(a is None or isinstance(a, int) for a in axes):
+            raise DTypeError(f"broadcast: axes {axes!r:.60}; each is an integer or None; give one for each size")
         known = [a for a in axes if a is not None]
         left = [n for a, n in enumerate(self.shape) if a not in known]
         fits = all(
@@ -173,7 +181,7 @@ class TensorDescription:
         )
         if len(axes) != len(shape) or len(set(known)) < len(known) or left or not fits or any(n < 0 for n in shape):
             raise ShapeError(
-                f"broadcast: axes {tuple(axes)} of shape {self.shape} to shape {tuple(shape)}; each axis goes once, "
+                f"broadcast: axes {tuple(axes)} of shape {self.shape} to shape {shape}; each axis goes once, "
                 "with its size or, of size 1, any; give the others as None"
             )
         kept = [a is not None and self.shape[a] == n for a, n in zip(axes, shape, strict=True)]
@@ -186,9 +194,10 @@ class TensorDescription:
     def flatten(self, first: int = 0, last: int | None = None) -> TensorDescription:
         """Return the view with the axes from `first` up to `last` (exclusive) merged into one.
 
-        `unflatten` undoes that.
+        `unflatten` undoes that.  Raises DTypeError if `first` or `last` is no integer.
         """
-        first, last, _ = slice(first, last).indices(self.ndim)
+        ends = integers("flatten", "axes", (first,) if last is None else (first, last))
+        first, last, _ = slice(ends[0], *ends[1:] or (None,)).indices(self.ndim)
         sizes, steps = self.full_sizes, self.full_strides
         merged = (*sizes[:first], sizes[first:last], *sizes[last:])
         strides = None if steps is None else (*steps[:first], steps[first:last], *steps[last:])
@@ -197,8 +206,9 @@ class TensorDescription:
     def unflatten(self, axis: int = 0) -> TensorDescription:
         """Return the view with an axis made by `flatten` split into its parts.
 
-        Raises AxisError for any other axis.
+        Raises AxisError for any other axis, DTypeError if it is no integer.
         """
+        (axis,) = integers("unflatten", "axes", (axis,))
         if not -self.ndim <= axis < self.ndim or type(self.full_sizes[axis]) is not tuple:
             raise AxisError(
                 f"unflatten: axis {axis} of {self!r} has no parts; flatten makes such axes; reshape the tensor"
@@ -213,11 +223,14 @@ class TensorDescription:
         Raises IndexOutOfBounds if an integer lies outside, ShapeError for other keys, or if an axis made by `flatten`
         has no single stride.
         """
-        keys = key if isinstance(key, tuple) else (key,)
-        if len(keys) > self.ndim or not all(isinstance(k, (int, slice)) for k in keys):
+        try:
+            keys = [_plain_key(k) for k in (key if isinstance(key, tuple) else (key,))]
+            if len(keys) > self.ndim:
+                raise TypeError
+        except TypeError:
             raise ShapeError(
                 f"slice: {key!r:.60} of {self!r}; there is an integer or a slice for each axis; give these"
-            )
+            ) from None
         offset, sizes, steps = 0, [], []
         for axis, k in enumerate((*keys, *[slice(None)] * (self.ndim - len(keys)))):
             n, size = self.shape[axis], self.full_sizes[axis]
@@ -336,6 +349,15 @@ def _view(
 def view_of(desc: TensorDescription, of: TensorDescription, offset: int) -> TensorDescription:
     """Return `desc` as the description of a view of `of`, `offset` bytes after the base's first cell."""
     return _view(desc, desc.shape, desc.strides, offset - desc.offset, of, desc.origin)
+
+
+def _plain_key(key: Any) -> int | slice:
+    """Return an index key as a plain integer or a slice of plain integers; raises TypeError for other keys."""
+    if not isinstance(key, slice):
+        return index(key)
+    if key.step == 0:
+        raise TypeError
+    return slice(*[None if k is None else index(k) for k in (key.start, key.stop, key.step)])
 
 
 def _count(size: Any) -> int:

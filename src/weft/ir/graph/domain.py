@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index
+from typing import Any
 
 from weft.errors import DTypeError, ShapeError
 
@@ -28,7 +29,7 @@ class Domain:
         for what in ("origin", "shape"):
             given = getattr(self, what)
             if type(given) is not tuple or any(type(v) is not int for v in given):
-                object.__setattr__(self, what, _integers(what, given))
+                object.__setattr__(self, what, integers("domain", what, given))
         if len(self.origin) != len(self.shape):
             raise ShapeError(f"domain: origin {self.origin} and shape {self.shape} differ in rank; give one per axis")
         if min(self.shape, default=0) < 0:
@@ -43,8 +44,8 @@ class Domain:
         given = sides if isinstance(sides, tuple) else (sides,)
         if any(type(s) is not slice or s.start is None or s.stop is None or s.step is not None for s in given):
             raise ShapeError(f"domain: sides {given}; each has a start and a stop; write Domain[2:4, 3:5]")
-        start = _integers("start", [s.start for s in given])
-        stop = _integers("stop", [s.stop for s in given])
+        start = integers("domain", "start", [s.start for s in given])
+        stop = integers("domain", "stop", [s.stop for s in given])
         return cls(start, tuple([b - a for a, b in zip(start, stop, strict=True)]))
 
     @property
@@ -66,16 +67,16 @@ class Domain:
         return "Domain(" + " × ".join(f"[{o}, {o + n})" for o, n in zip(self.origin, self.shape, strict=True)) + ")"
 
 
-def _integers(what: str, given: object) -> tuple[int, ...]:
+def integers(op: str, what: str, given: Any) -> tuple[int, ...]:
     """Return a sequence as a tuple of plain integers.
 
-    Raises DTypeError, naming `what`, if a number is no integer.  Shapes are keys of tables, in which 3.0 must not be
-    found in place of 3.
+    Raises DTypeError, naming the op and `what`, if a number is no integer.  Shapes are keys of tables, in which 3.0
+    must not be found in place of 3.
     """
     try:
-        return tuple([index(v) for v in given])  # type: ignore[attr-defined]
+        return tuple([index(v) for v in given])
     except TypeError:
-        raise DTypeError(f"domain: {what} {given!r}; it must be a tuple of integers; give one per axis") from None
+        raise DTypeError(f"{op}: {what} {given!r:.60}; it must be a tuple of integers; give one per axis") from None
 
 
 def hull(domains: Sequence[Domain]) -> Domain:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from weft.errors import AxisError, IndexOutOfBounds, ShapeError
+from weft.errors import AxisError, DTypeError, IndexOutOfBounds, ShapeError
 
 BASE = np.arange(24.0).reshape(2, 3, 4)
 
@@ -126,3 +127,44 @@ def test_other_facts() -> None:
     for wrong in ((0, 0, 0, 0), [0], None, np.array([1])):
         with pytest.raises(ShapeError, match="slice"):
             d.slice(wrong)
+
+
+def test_sizes_that_are_no_integers_do_not_enter_the_table_of_descriptions() -> None:
+    d = weft.asarray(np.zeros((3, 4))).description
+    with pytest.raises(DTypeError, match=r"broadcast: shape \(1013.0, 3, 4\); it must be a tuple of integers; give"):
+        d.broadcast((1013.0, 3, 4))
+    made = d.broadcast((np.int64(1013), True + 2, 4))
+    assert [type(n) for n in made.shape] == [int] * 3
+    assert made.slice((np.int64(5), slice(np.int32(1), None))) is made.slice((5, slice(1, None)))
+
+
+METHODS: dict[str, Callable[[Any, Any], Any]] = {
+    "cast": lambda d, bad: d.cast(bad),
+    "reorder": lambda d, bad: d.reorder(bad),
+    "broadcast": lambda d, bad: d.broadcast(bad),
+    "broadcast:": lambda d, bad: d.reorder_and_broadcast(bad, (3, 4)),
+    "flatten": lambda d, bad: d.flatten(0, bad),
+    "unflatten": lambda d, bad: d.unflatten(bad),
+    "slice": lambda d, bad: d.slice(bad),
+    "dtype": lambda d, bad: d.clone(dtype=bad),
+}
+
+
+@pytest.mark.parametrize("bad", [1.5, "axis", object(), (0.0, 1.0), ("axis",), float("nan")])
+@pytest.mark.parametrize("method", METHODS)
+def test_what_is_no_axis_size_or_dtype_is_refused(method: str, bad: Any) -> None:
+    d = weft.asarray(np.zeros((3, 4))).description
+    with pytest.raises((DTypeError, ShapeError), match=rf"^{method.strip(':')}: .+; .+"):
+        METHODS[method](d, bad)
+
+
+def test_a_dtype_is_spelled_in_any_way() -> None:
+    d = weft.asarray(np.zeros((3, 4))).description
+    assert d.clone(dtype="float32") is d.clone(dtype=np.float32) is d.clone(dtype=weft.float32)
+    assert d.clone(dtype=">f8").byteorder == "big" and d.clone(dtype="float64") is d
+    assert d.clone(dtype=">f8").clone(dtype=weft.float64).byteorder == "big"
+
+
+def test_a_step_of_zero_is_refused() -> None:
+    with pytest.raises(ShapeError, match=r"slice: slice\(None, None, 0\) of .*; give these"):
+        weft.asarray(np.zeros(3)).description.slice(slice(None, None, 0))
