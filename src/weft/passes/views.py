@@ -16,7 +16,7 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.labels import Labels, keep_label, mark_replacement
 from weft.ir.graph.node import Node, keep_live, make, result, walk
 from weft.ir.graph.ops import POINTWISE
-from weft.ir.pieces.demand import demand
+from weft.ir.pieces.demand import below_views
 from weft.ir.pieces.request import Request, whole
 from weft.passes.fuse import is_stored
 
@@ -72,13 +72,9 @@ def reach(n: Node, copies: bool = False) -> tuple[Node, Request]:
 
     With `copies`, nodes that copy are passed through, too.
     """
-    request = whole(n)
-    while not is_stored(n):
-        if n.op.name in AFFINE:
-            ((_, request),) = demand(n, request)
-        elif not (copies and n.op.name == "positive"):
-            break
-        n = n.inputs[0]
+    n, request = below_views(n, whole(n), is_stored)
+    while copies and n.op.name == "positive" and not is_stored(n):
+        n, request = below_views(n.inputs[0], request, is_stored)
     return n, request
 
 

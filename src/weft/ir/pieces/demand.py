@@ -43,6 +43,18 @@ def demand(n: Node, request: Request) -> Asked:
     return (_BY_OP.get(name) or _BY_KIND[n.op.kind])(n, request)
 
 
+def below_views(n: Node, request: Request, ends: Callable[[Node], object]) -> tuple[Node, Request]:
+    """Return the first node below a chain of views, and the request that a request to n makes of it.
+
+    The chain ends at nodes for which `ends` is true; it may have no view.
+    """
+    rows = request.rows
+    while (affine := AFFINE.get(n.op.name)) is not None and not ends(n):
+        rows = affine(n, rows)
+        n = n.inputs[0]
+    return n, request if rows is request.rows else Request(request.sizes, request.start, request.step, rows)
+
+
 def _elementwise(n: Node, request: Request) -> Asked:
     shapes = [i.desc.shape for i in n.inputs]
     number = Request(request.sizes, request.start, request.step, ()) if () in shapes else request

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container
+from functools import partial
 from typing import NamedTuple
 
-from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
-from weft.ir.pieces.demand import demand
+from weft.ir.pieces.demand import below_views, demand
 from weft.ir.pieces.request import MAX_PIECES, NotAView, Request, Row, TooManyPieces, operand, whole
 
 __all__ = ["MAX_PIECES", "NotAView", "Piece", "Request", "Row", "TooManyPieces", "operand", "pieces", "whole"]
@@ -57,11 +57,11 @@ def pieces(
     if 0 in request.sizes:
         return []
     found: list[Piece] = []
-    pending = [(node, request)]
+    pending, ends = [(node, request)], partial(_is_leaf, stop)
     while pending:
         n, r = pending.pop()
-        n, r = _below_views(n, r, stop)
-        if _is_leaf(n, stop):
+        n, r = below_views(n, r, ends)
+        if ends(n):
             found.append(Piece(n, r.sizes, r.start, r.step, r.rows))
             if len(found) > limit:
                 raise TooManyPieces(node)
@@ -71,23 +71,10 @@ def pieces(
     return _canonical(found)
 
 
-def _is_leaf(n: Node, stop: Container[Node]) -> bool:
+def _is_leaf(stop: Container[Node], n: Node) -> bool:
     if n.op.kind != "selection" or n.value is not None:
         return True
     return (n.alias is not None and n.alias[0].value is not None) or n in stop
-
-
-def _below_views(node: Node, request: Request, stop: Container[Node]) -> tuple[Node, Request]:
-    """Return the first node below a chain of views, and the request to it. The chain ends at nodes in `stop`."""
-    rows = request.rows
-    affine = AFFINE.get(node.op.name)
-    if affine is None:
-        return node, request
-    while affine is not None and not _is_leaf(node, stop):
-        rows = affine(node, rows)
-        node = node.inputs[0]
-        affine = AFFINE.get(node.op.name)
-    return node, Request(request.sizes, request.start, request.step, rows)
 
 
 def _canonical(pieces: list[Piece]) -> list[Piece]:

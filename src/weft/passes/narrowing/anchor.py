@@ -14,13 +14,12 @@ import numpy as np
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.ir.atoms import selections as se
-from weft.ir.atoms.table import AFFINE
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, make
 from weft.ir.graph.ops import CELLWISE, OPS
-from weft.ir.pieces.demand import demand
+from weft.ir.pieces.demand import below_views, demand
 from weft.ir.pieces.request import Request, whole
 from weft.passes.fuse import is_stored
 from weft.passes.views import view_without_repeats
@@ -90,9 +89,7 @@ class _Anchored:
 
     def node(self, n: Node, request: Request) -> Node | None:
         """Return a node for the requested cells of n; None if n is not computed cell by cell."""
-        while n.op.name in AFFINE and not is_stored(n):
-            ((_, request),) = demand(n, request)
-            n = n.inputs[0]
+        n, request = below_views(n, request, is_stored)
         if n.op is _SCALAR:
             return n
         key = (id(n), request)

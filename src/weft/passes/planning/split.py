@@ -35,7 +35,7 @@ from weft.ir.kernels.plan import (
     Step,
 )
 from weft.ir.pieces.box import Box
-from weft.ir.pieces.demand import demand, looked_up
+from weft.ir.pieces.demand import below_views, demand, looked_up
 from weft.ir.pieces.normal_form import MAX_PIECES, Piece, Request, TooManyPieces, operand, whole
 from weft.ir.pieces.request import restrict
 from weft.passes.fuse import is_stored
@@ -116,9 +116,8 @@ def refine(n: Node, request: Request, site: Site, cache: dict[tuple[int, Request
 
     `cache` holds results by node and request. Raises TooManyPieces if the parts cost more than storing a node first.
     """
-    while n.op.name in AFFINE and site.place(n) is None:
-        ((_, request),) = demand(n, request)
-        n = n.inputs[0]
+    if n.op.name in AFFINE:
+        n, request = below_views(n, request, site.place)
     if id(n) not in site.dividing or 0 in request.sizes or site.place(n):
         return [(n, request)]
     cache = {} if cache is None else cache

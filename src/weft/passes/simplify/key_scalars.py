@@ -31,7 +31,7 @@ MAX_LEVELS = 8  # arithmetic steps between coordinates and a comparison
 
 
 class Told(NamedTuple):
-    """How a node follows from coordinates: from how many sources, by which scalars, in how many arithmetic steps."""
+    """A node's derivation from coordinates: the number of its sources, its scalars, its arithmetic steps."""
 
     sources: int
     scalars: tuple[Node, ...]

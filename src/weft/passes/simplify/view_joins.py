@@ -11,10 +11,9 @@ from collections.abc import Callable, Container, Sequence
 from itertools import pairwise
 
 from weft.ir.atoms import selections as se
-from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.demand import demand
+from weft.ir.pieces.demand import below_views
 from weft.ir.pieces.request import Request, whole
 from weft.passes.views import placed, view_of
 
@@ -59,11 +58,7 @@ def _cells(x: Node, bases: Container[int]) -> tuple[Node, Request]:
 
     The chain ends at views with ids in `bases`.
     """
-    request = whole(x)
-    while x.op.name in AFFINE and id(x) not in bases:
-        ((_, request),) = demand(x, request)
-        x = x.inputs[0]
-    return x, request
+    return below_views(x, whole(x), lambda n: id(n) in bases)
 
 
 def _merged_neighbours(
