@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import as_tensor, integer, integers, many_axes, number, one_axis, paired
+from weft.api.arguments import as_tensor, integer, integers, many_axes, number, one_axis, one_of, paired
 from weft.api.habits import accept_habits
 from weft.api.numpy.foreign_names import missing_in
 from weft.api.precision import inexact, wide
@@ -37,9 +37,7 @@ def _norm(name: str, norm: Any) -> str:
     """Return `norm`, or "backward" for None; raises ValueRangeError unless it is that, "ortho" or "forward"."""
     if norm is None:
         return "backward"
-    if not isinstance(norm, str) or norm not in SWAPPED:
-        raise ValueRangeError(f"{name}: norm {norm!r}; there are 'backward', 'ortho' and 'forward'; name one of them")
-    return str(norm)
+    return one_of(name, "norm", norm, SWAPPED, "there are 'backward', 'ortho' and 'forward'")
 
 
 def _complex(name: str, x: Any) -> Tensor:

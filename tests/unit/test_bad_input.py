@@ -26,6 +26,8 @@ from weft.errors import (
 )
 
 X = weft.ones((2, 3))
+SEVERAL = np.int8([1, 2])
+RNG = weft.random.default_rng(1)
 GRAPH = weft.show(weft.asarray(np.ones(2)).realize() + 1)
 HALF = "\ud800"
 
@@ -95,6 +97,20 @@ CALLS = {
     "copy": (lambda: weft.asarray(X, copy="yes"), DTypeError, "asarray: copy='yes'; it is a switch"),
     "keepdims": (lambda: weft.sum(X, keepdims="q"), DTypeError, "sum: keepdims='q'; it is a switch"),
     "keepdims of medians": (lambda: weft.median(X, keepdims=2), DTypeError, "median: keepdims=2; it is a switch"),
+    "an array for a side": (lambda: weft.searchsorted(X[0], 1, side=SEVERAL), ValueRangeError, "searchsorted: side a"),
+    "an array for an order": (lambda: weft.unravel_index(1, (2,), SEVERAL), ValueRangeError, "unravel_index: order a"),
+    "an array for a layout": (lambda: X.as_contiguous(SEVERAL), ValueRangeError, "as_contiguous: order array"),
+    "an array for a mode": (lambda: weft.pad(X, 1, SEVERAL), ValueRangeError, "pad: mode array"),
+    "widths of sides": (lambda: weft.pad(X, [(1, 1)] * 3, "edge", [(0, 1)] * 2), ShapeError, "pad: 3 widths"),
+    "an array for an axis": (lambda: weft.cumprod(X, SEVERAL), DTypeError, "cumprod: axis array"),
+    "a class for axes": (lambda: weft.tensordot(X, X, axes=int), DTypeError, "tensordot: axes <class 'int'>"),
+    "a text for a tolerance": (lambda: weft.real_if_close(1j, "a"), DTypeError, "real_if_close: 'a' is no number"),
+    "functions of a piece": (lambda: weft.piecewise(X, [X > 2], 4), DTypeError, "piecewise: functions 4; several"),
+    "conditions of a piece": (lambda: weft.piecewise(X, 3, 4), DTypeError, "piecewise: functions 4; several"),
+    "bounds of a field": (lambda: weft.random.integers(3, seed=1, low=2), ArgumentError, "integers: no high"),
+    "unequal rows to draw by": (lambda: RNG.laplace([[1], [2, 3]]), ValueRangeError, "asarray: "),
+    "many generators": (lambda: RNG.spawn(2**40), OutOfMemory, "spawn: 1099511627776 generators"),
+    "a complex bound": (lambda: RNG.uniform(X, 1j).realize(), DTypeError, "random: a parameter 1j; the field is real"),
     "an iterable sparse array": (lambda: weft.asarray(SparseRows()), DTypeError, "SparseRows holds some cells"),
     "sparse": (lambda: weft.asarray(Sparse()), DTypeError, "Sparse holds some cells and leaves out the others"),
     "half a letter to evaluate": (lambda: expression.parse(f"{HALF} + 1", {}, {}), ExpressionError, "half of a"),

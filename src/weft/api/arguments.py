@@ -6,7 +6,7 @@ taken for 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,19 @@ def flag(name: str, what: str, x: Any) -> bool:
     if isinstance(x, (int, np.bool_)) and x in (0, 1):
         return bool(x)
     raise DTypeError(f"{name}: {what}={x!r:.60}; it is a switch; give True or False")
+
+
+def one_of(name: str, what: str, x: Any, options: Collection[str], told: str) -> str:
+    """Return argument `x` if it is one of the texts `options`; raises ValueRangeError, which `told` lists them in.
+
+    `name` and `what` (the function and the argument) are for the message.
+
+    >>> one_of("convolve", "mode", "full", ("full", "same"), "modes are full and same")
+    'full'
+    """
+    if isinstance(x, str) and x in options:
+        return x
+    raise ValueRangeError(f"{name}: {what} {x!r:.60}; {told}; name one of them")
 
 
 def number(name: str, x: Any, *more: type) -> Any:

@@ -13,8 +13,9 @@ from math import ceil, floor
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.arguments import one_of
 from weft.dtypes import DType
-from weft.errors import ConversionError, DTypeError, ValueRangeError
+from weft.errors import ConversionError, DTypeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.undefined import CHECKS, condition
@@ -128,8 +129,7 @@ def converted(x: Node, dtype: DType, mode: str) -> Node:
     >>> [x.astype(weft.uint8, mode=m).tolist() for m in ("standard", "saturate", "wrap")]
     [[44, 255], [255, 0], [44, 255]]
     """
-    if mode not in MODES:
-        raise ValueRangeError(f"astype: mode {mode!r} is unknown; modes are {', '.join(MODES)}; name one of these")
+    one_of("astype", "mode", mode, MODES, f"modes are {', '.join(MODES)}")
     if x.desc.dtype.kind == "complex" and mode in ("saturate", "wrap"):
         raise DTypeError(f"astype: mode {mode!r} of {x.desc.dtype.name}; complex parts lie in no range; take real(x)")
     if dtype is x.desc.dtype and mode != "saturate":

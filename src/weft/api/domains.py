@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import as_tensor, check_rank, integer, integers
+from weft.api.arguments import as_tensor, check_rank, integer, integers, one_of
 from weft.api.standard.manipulation_functions import joined
-from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
+from weft.errors import DTypeError, IndexOutOfBounds, ShapeError
 from weft.ir.atoms import selections
 from weft.ir.atoms.selections import MAX_CELLS
 from weft.ir.graph import node as ir
@@ -310,8 +310,7 @@ def overlay(parts: Sequence[Tensor], *, domain: Any = None, fill: Any = None, cl
     >>> mosaic.domain, mosaic.tolist()
     (Domain([0, 6)), [1, 1, 1, 0, 2, 2])
     """
-    if clash not in ("cover", "error"):
-        raise ValueRangeError(f"overlay: clash {clash!r}; 'cover' and 'error' are defined; pass one of them")
+    one_of("overlay", "clash", clash, ("cover", "error"), "'cover' and 'error' are defined")
     nodes = joined("overlay", parts)
     filled = None
     if fill is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft.api.arguments import as_tensor
+from weft.api.arguments import as_tensor, one_of
 from weft.api.destination import into
 from weft.api.precision import wide
 from weft.api.standard import elementwise_functions as el
@@ -80,11 +80,8 @@ def _expression(alpha: Any, a: Tensor, b: Tensor, beta: Any, c: Tensor | None) -
 def _operand(name: str, x: Any, op: str) -> Tensor:
     """Return operand `name` as `op` ("N", "T" or "C") of its matrices; raises ValueRangeError for another op."""
     x = as_tensor(x)
-    if op not in ("N", "T", "C"):
-        raise ValueRangeError(
-            f"gemm: transpose_{name} {op!r}; there are 'N' (as it is), 'T' (transposed) and 'C' (transposed and "
-            "conjugated); name one of them"
-        )
+    told = "there are 'N' (as it is), 'T' (transposed) and 'C' (transposed and conjugated)"
+    one_of("gemm", f"transpose_{name}", op, "NTC", told)
     if op != "N" and x.ndim > 1:
         x = matrix_transpose(x)
     return el.conj(x) if op == "C" and x.dtype.kind == "complex" else x

@@ -24,6 +24,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import extent_of, integer, is_one, number, one_axis, shape_of
+from weft.api.misfits import refusing
 from weft.api.standard.creation_functions import ordered
 from weft.dtypes import DType
 from weft.errors import ArgumentError, DTypeError, ShapeError, ValueRangeError
@@ -136,7 +137,7 @@ def _placed(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
     By default the field lies where its tensor parameters do, else on the default device. The function raises
     ArgumentError without `seed=` and for too many arguments by place.
     """
-    name, most = make.__name__, make.__code__.co_argcount
+    name, most, fitting = make.__name__, make.__code__.co_argcount, refusing(make, make.__name__)
 
     @wraps(make)
     def placed(*args: P.args, **given: P.kwargs) -> Tensor:
@@ -152,7 +153,7 @@ def _placed(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
             )
         check_no_record(name, given)
         where = given.pop("device", None)
-        made = make(*args, **given)
+        made: Tensor = fitting(*args, **given)
         if where is None and any(isinstance(v, Tensor) for v in (*args, *given.values())):
             return made
         return settled(made, place_for(name, where))

@@ -22,7 +22,7 @@ from weft.api.standard.indexing_functions import take
 from weft.api.standard.linear_algebra_functions import matmul
 from weft.api.standard.manipulation_functions import broadcast_shapes, matrix_transpose
 from weft.api.standard.searching_functions import searchsorted
-from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.errors import DTypeError, OutOfMemory, ShapeError, ValueRangeError
 from weft.interop.numpy.names import numpy_errors
 from weft.interop.numpy.values import computed
 from weft.linalg import cholesky
@@ -39,7 +39,7 @@ def _shape(name: str, size: Any, *parameters: Any) -> Any:
     """
     if size is not None:
         return shape_of(name, size)
-    return broadcast_shapes(*(np.shape(x) for x in parameters)) if parameters else ()
+    return broadcast_shapes(*[np.shape(_operand(x)) for x in parameters]) if parameters else ()
 
 
 def _operand(x: Any) -> Any:
@@ -117,8 +117,14 @@ class Generator:
         return made
 
     def spawn(self, n_children: int) -> list[Generator]:
-        """Return a list of `n_children` independent generators; raises DTypeError for a number that is no integer."""
-        return [Generator(self._next()) for _ in range(integer("spawn", "number", n_children))]
+        """Return a list of `n_children` independent generators.
+
+        Raises DTypeError for a number that is no integer, OutOfMemory for more than 2**24.
+        """
+        children = integer("spawn", "number", n_children)
+        if children > 1 << 24:
+            raise OutOfMemory(f"spawn: {children} generators; each is an object of its own; give a smaller number")
+        return [Generator(self._next()) for _ in range(children)]
 
     # ---- floats
     def random(self, size: Any = None, dtype: Any = None) -> Tensor:

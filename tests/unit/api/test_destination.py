@@ -28,6 +28,8 @@ SHAPED = {  # what needs more than operands of one shape
     "fill_nan": lambda x, **k: weft.fill_nan(x, 0, **k),
     "cumulative_sum": lambda x, **k: weft.cumulative_sum(x, axis=0, **k),
     "cumulative_prod": lambda x, **k: weft.cumulative_prod(x, axis=1, **k),
+    "cumulative_max": lambda x, **k: weft.cumulative_max(x, axis=0, **k),
+    "cumulative_min": lambda x, **k: weft.cumulative_min(x, axis=1, **k),
     "all_in_range": lambda x, **k: weft.all_in_range(x, 0.6, 1, axis=1, **k),
     "all_less": lambda x, **k: weft.all_less(x, 0.7, axis=0, **k),
     "all_less_equal": lambda x, **k: weft.all_less_equal(x, 0.9, axis=0, **k),

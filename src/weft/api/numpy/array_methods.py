@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import as_tensor, integer, integers, is_one, one_axis, sequence
+from weft.api.arguments import as_tensor, integer, integers, is_one, one_axis, one_of, sequence
 from weft.api.destination import into
 from weft.api.habits import accept_habits, two_readings
 from weft.api.numpy.shapes import in_order, reverse_axes
@@ -174,8 +174,7 @@ def choose(x: Any, choices: Any, /, *, mode: str = "raise") -> Tensor:
         raise ValueRangeError(
             f"choose: {len(parts)} choices by {x.dtype.name} cells; integers number one choice at least; convert them"
         )
-    if not isinstance(mode, str) or mode not in _MODES:
-        raise ValueRangeError(f"choose: mode {mode!r}; modes are raise, wrap and clip; name one")
+    one_of("choose", "mode", mode, ("raise", "wrap", "clip"), "modes are raise, wrap and clip")
     if mode == "raise":
         _check_numbers(x, len(parts))
     last = len(parts) - 1
@@ -185,9 +184,6 @@ def choose(x: Any, choices: Any, /, *, mode: str = "raise") -> Tensor:
     for number in range(last - 1, -1, -1):
         made = el.where(el.equal(x, number), parts[number], made)  # type: ignore[attr-defined]
     return el.astype(made, dt.promote_all([p.dtype for p in parts]), copy=made is parts[-1])
-
-
-_MODES = ("raise", "wrap", "clip")
 
 
 def _check_numbers(x: Tensor, count: int) -> None:

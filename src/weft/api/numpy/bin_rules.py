@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from weft.api.arguments import one_of
 from weft.api.numpy.bin_numbers import Ends, bin_numbers, counted, even_bounds
 from weft.api.numpy.quantiles import percentile
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.manipulation_functions import reshape
-from weft.errors import ValueRangeError
 from weft.tensors.tensor import Tensor
 
 
@@ -25,8 +25,7 @@ def bins_by_rule(name: str, rule: str, x: Tensor, ends: Ends, clipped: bool) -> 
 
     `clipped`: cells outside the ends do not count. Raises ValueRangeError, naming function `name`, for an unknown rule.
     """
-    if rule not in WIDTHS:
-        raise ValueRangeError(f"{name}: bins {rule!r}; the rules are {', '.join(sorted(WIDTHS))}; name one of these")
+    one_of(name, "bins", rule, WIDTHS, f"the rules are {', '.join(sorted(WIDTHS))}")
     low, high = ends
     x = reshape(x, (-1,))
     if clipped:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import as_tensor, integers, one_axis
+from weft.api.arguments import as_tensor, integers, number, one_axis
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.tensors.tensor import Tensor, read
@@ -116,13 +116,13 @@ def isreal(x: Any, /) -> Tensor:
 def real_if_close(x: Any, /, tol: float = 100) -> Tensor:
     """Return the real parts if no imaginary part is larger than `tol`, else x itself; values are computed at once.
 
-    A `tol` above 1 counts units of the dtype, as NumPy's does.
+    A `tol` above 1 counts units of the dtype, as NumPy's does. Raises DTypeError for one that is no number.
 
     >>> import weft
     >>> weft.real_if_close([1 + 1e-20j, 2]).tolist(), weft.real_if_close([1j]).tolist()
     ([1.0, 2.0], [1j])
     """
-    x = as_tensor(x)
+    x, tol = as_tensor(x), number("real_if_close", tol)
     if x.dtype.kind != "complex":
         return x
     bound = tol * dt.float_limits(x.dtype.real).eps if tol > 1 else tol

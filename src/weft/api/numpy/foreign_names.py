@@ -43,6 +43,7 @@ _HINTS = {
     "float64, weft.float32": "float", "complex128, weft.complex64": "complex",
 }  # fmt: skip
 _SPELLED = {
+    "weft.sum(x, axis=(0, 1), keepdims=True) and the like": "apply_over_axes",
     "broadcast_arrays(*arrays)": "broadcast", "x.size": "numel", "x.T": "t",
     "seed= of the functions in weft.random, or weft.random.default_rng": "manual_seed seed default_rng RandomState",
     "weft.asarray(obj), or weft.zeros(shape)": "FloatTensor",

@@ -85,7 +85,7 @@ def _told(name: str, file: Any) -> Iterator[None]:
         raise MissingFileError(f"{name}: {file!s:.200}: nothing is there; check the path", str(file)) from e
 
 
-class Archive(dict[str, Tensor]):
+class TensorArchive(dict[str, Tensor]):
     """The tensors of a .npz file by name; a context and a list of names (`files`), as NumPy's archives are."""
 
     @property
@@ -93,7 +93,7 @@ class Archive(dict[str, Tensor]):
         """The names in the order of the file."""
         return [*self]
 
-    def __enter__(self) -> Archive:
+    def __enter__(self) -> TensorArchive:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -102,7 +102,7 @@ class Archive(dict[str, Tensor]):
     close = __exit__
 
 
-def load(file: Path | BinaryIO) -> Tensor | Archive:
+def load(file: Path | BinaryIO) -> Tensor | TensorArchive:
     """Return the tensor of a .npy file, or the tensors of a .npz file by name; `file` is a path or an object.
 
     The first bytes say which of the two it is; any other file is opened by its ending, as `weft.open` does. Values are
@@ -121,7 +121,7 @@ def load(file: Path | BinaryIO) -> Tensor | Archive:
     path = path_of("load", file)
     format = {b"PK\x03\x04": "npz", b"\x93NUM": "npy"}.get(_first_bytes(path))
     if format == "npz":
-        return Archive(open_all(path, format=format))
+        return TensorArchive(open_all(path, format=format))
     return open_file(path, format=format)
 
 

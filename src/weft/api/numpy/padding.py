@@ -14,6 +14,7 @@ from weft.api.arguments import as_tensor, integer, integers, is_one
 from weft.api.habits import accept_habits
 from weft.errors import DTypeError, ShapeError
 from weft.ir.atoms import selections
+from weft.ir.atoms.pad import check_pads
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.tensors import tensor
@@ -49,6 +50,7 @@ def _pad_by_sides(n: Node, widths: tuple[tuple[int, int], ...], mode: str, value
 
     Raises ShapeError unless `values` has one or two numbers for each axis.
     """
+    check_pads(n.desc.shape, widths, mode)
     ndim, nested = n.desc.ndim, [v if type(v) in (tuple, list) else None for v in values]
     pairs = [tuple(v) for v in nested if v is not None] if None not in nested else [tuple(values)]
     pairs = pairs * ndim if len(pairs) == 1 else pairs

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import as_tensor, integer, one_axis, sequence, shape_of, tensor_given
+from weft.api.arguments import as_tensor, integer, one_axis, one_of, sequence, shape_of, tensor_given
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
@@ -36,7 +36,7 @@ def unravel_index(indices: Any, /, shape: Any, order: str = "C") -> tuple[Tensor
     [[1, 1], [2, 0]]
     """
     sizes = shape_of("unravel_index", shape)
-    _check_order("unravel_index", order)
+    one_of("unravel_index", "order", order, "CF", "orders are 'C' and 'F'")
     at = _integers("unravel_index", indices)
     _check_inside("unravel_index", read(at), int(np.prod(sizes, dtype=object)))
     made, step = {}, 1
@@ -58,7 +58,7 @@ def ravel_multi_index(indices: Any, /, shape: Any, mode: Any = "raise", order: s
     [5, 3]
     """
     sizes = shape_of("ravel_multi_index", shape)
-    _check_order("ravel_multi_index", order)
+    one_of("ravel_multi_index", "order", order, "CF", "orders are 'C' and 'F'")
     given = [_integers("ravel_multi_index", i) for i in sequence("ravel_multi_index", "indices", indices)]
     modes = (mode,) * len(sizes) if isinstance(mode, str) else sequence("ravel_multi_index", "modes", mode)
     if len(given) != len(sizes) or len(modes) != len(sizes) or any(m not in ("raise", "wrap", "clip") for m in modes):
@@ -96,11 +96,6 @@ def _check_inside(name: str, at: np.ndarray, n: int) -> None:
     wrong = at[(at < 0) | (at >= n)]
     if wrong.size:
         raise IndexOutOfBounds(f"{name}: position {wrong[0]} of {n}; it lies outside; positions count from 0")
-
-
-def _check_order(name: str, order: Any) -> None:
-    if order not in ("C", "F"):
-        raise ValueRangeError(f"{name}: order {order!r}; orders are 'C' and 'F'; pass one of them")
 
 
 def flatnonzero(x: Any, /) -> Tensor:
@@ -362,8 +357,7 @@ def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, i
     x = as_tensor(x)
     if x.dtype.kind not in ("bool", "int", "uint"):
         raise DTypeError(f"{name}: {x.dtype.name} cells; bits are those of bools and integers; compare with 0 first")
-    if bitorder not in ("big", "little"):
-        raise ValueRangeError(f"{name}: bitorder {bitorder!r}; orders are 'big' and 'little'; pass one of them")
+    one_of(name, "bitorder", bitorder, ("big", "little"), "orders are 'big' and 'little'")
     x, axis = (reshape(x, (-1,)), 0) if axis is None else (x, one_axis(name, axis, x.ndim))
     weights = [1 << (7 - i if bitorder == "big" else i) for i in range(8)]
     return x, axis, reshape(el.astype(as_tensor(weights), dt.uint8), (8,) + (1,) * (x.ndim - axis - 1))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import as_tensor, flag, many_axes
+from weft.api.arguments import as_tensor, flag, many_axes, one_of
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.precision import inexact, rounded, wide
@@ -45,6 +45,7 @@ CELLS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "closest_observation": lambda xp, n, q: xp.maximum(xp.round(q * n) - 1, 0.0),
 }
 MEANS = ("midpoint", "averaged_inverted_cdf")  # methods that take a cell, or the mean of two
+METHODS = (MEANS[0], *PLACES, *CELLS, MEANS[1])
 
 
 def quantile(
@@ -146,13 +147,6 @@ def _parts(name: str, q: Any, whole: float) -> np.ndarray:
     return np.asarray(parts)
 
 
-def _check_method(name: str, method: Any) -> None:
-    methods = [MEANS[0], *PLACES, *CELLS, MEANS[1]]
-    if method not in methods:
-        known = ", ".join(methods)
-        raise ValueRangeError(f"{name}: method {method!r}; methods are {known}; name one")
-
-
 def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
     made = _in_order(as_tensor(x), name, q, axis, method, keepdims)
     return made if out is None else into(out, made, name)
@@ -165,7 +159,7 @@ def _in_order(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keep
     Raises DTypeError for complex x, ValueRangeError for an unknown method, AxisError for an axis that x lacks,
     ShapeError for no cells.
     """
-    _check_method(name, method)
+    one_of(name, "method", method, METHODS, f"methods are {', '.join(METHODS)}")
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; the order of parts is no measure; take real() or abs() first")
     axes = many_axes(name, axis, x.ndim)
@@ -194,7 +188,7 @@ def _of_numbers(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, ke
 
     Raises ValueRangeError for an unknown method, AxisError for an axis that x lacks, ShapeError for no cells.
     """
-    _check_method(name, method)
+    one_of(name, "method", method, METHODS, f"methods are {', '.join(METHODS)}")
     axes = many_axes(name, axis, x.ndim)
     ordered = sort(_together(name, x, axes), axis=-1)
     count = reshape(st.count_nonzero(el.logical_not(el.isnan(x)), axis=axes), (*ordered.shape[:-1], 1))

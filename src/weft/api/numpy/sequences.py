@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import as_tensor, many_axes, number, one_axis
+from weft.api.arguments import as_tensor, many_axes, number, one_axis, one_of
 from weft.api.habits import accept_habits
 from weft.api.numpy.padding import pad
 from weft.api.precision import inexact
@@ -186,8 +186,7 @@ def _folded(a: Tensor, v: Tensor, name: str, mode: str) -> Tensor:
     `mode` is "full", "same" or "valid"; raises ValueRangeError for others, ShapeError unless both are non-empty
     vectors.
     """
-    if mode not in ("full", "same", "valid"):
-        raise ValueRangeError(f"{name}: mode {mode!r}; modes are full, same and valid; name one")
+    one_of(name, "mode", mode, ("full", "same", "valid"), "modes are full, same and valid")
     if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size:
         raise ShapeError(f"{name}: shapes {a.shape} and {v.shape}; both are vectors of a cell at least; flatten them")
     joined = result_type(a, v)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft.api.arguments import as_tensor, one_axis
+from weft.api.arguments import as_tensor, one_axis, one_of
 from weft.api.habits import accept_habits
 from weft.api.standard.elementwise_functions import conj
 from weft.api.standard.manipulation_functions import broadcast_to, flip, matrix_transpose, permute_dims, reshape
-from weft.errors import ShapeError, ValueRangeError
+from weft.errors import ShapeError
 from weft.ir.graph.description import TensorDescription
 from weft.tensors.tensor import Tensor, node_of
 
@@ -123,8 +123,7 @@ def in_order(name: str, x: Tensor, order: str) -> Tensor:
 
     Raises ValueRangeError, naming function `name`, for another order.
     """
-    if not isinstance(order, str) or order not in _ORDERS:
-        raise ValueRangeError(f"{name}: order {order!r:.60}; orders are 'C', 'F', 'A' and 'K'; pass one of them")
+    one_of(name, "order", order, _ORDERS, "orders are 'C', 'F', 'A' and 'K'")
     return permute_dims(x, _ORDERS[order](node_of(x).desc))
 
 

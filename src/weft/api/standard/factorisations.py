@@ -13,13 +13,13 @@ from __future__ import annotations
 from math import prod
 from typing import Any, NamedTuple
 
-from weft.api.arguments import flag
+from weft.api.arguments import flag, one_of
 from weft.api.habits import accept_habits
 from weft.api.precision import inexact
 from weft.api.standard.elementwise_functions import real
 from weft.api.standard.manipulation_functions import expand_dims, reshape, squeeze
 from weft.dtypes import DType
-from weft.errors import ShapeError, ValueRangeError
+from weft.errors import ShapeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, resolve
 from weft.runtime.compute import stages
@@ -135,10 +135,7 @@ def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
     [[5.0, 4.0], [0.0, 3.0]]
     """
     x = matrices("qr", x)
-    if mode not in ("reduced", "complete"):
-        raise ValueRangeError(
-            f"qr: mode {mode!r}; there are 'reduced' and 'complete'; name one of them, for R alone write qr(x).R"
-        )
+    one_of("qr", "mode", mode, ("reduced", "complete"), "there are 'reduced' and 'complete', for R alone write qr(x).R")
     m, n = x.shape[-2:]
     k = min(m, n) if mode == "reduced" else m
     q, r = _side_by_side("qr", x, [(m, k), (k, n)], (mode,))

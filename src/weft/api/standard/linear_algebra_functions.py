@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
-from weft.api.arguments import as_tensor, is_one, many_axes, one_axis, paired
+from weft.api.arguments import as_tensor, integer, is_one, many_axes, one_axis, paired
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions
@@ -108,7 +108,7 @@ def _paired_axes(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> tuple[tup
     object as `axes`.
     """
     if is_one(axes):
-        n = int(axes)
+        n = integer("tensordot", "axes", axes)
         if not 0 <= n <= min(len(a), len(b)):
             raise ShapeError(f"tensordot: {n} axes of shapes {a} and {b}; each must have as many; give fewer")
         pairs: tuple[Any, Any] = (range(len(a) - n, len(a)), range(n))

@@ -13,7 +13,18 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import as_tensor, check_rank, integer, integers, is_one, many_axes, one_axis, paired, shape_of
+from weft.api.arguments import (
+    as_tensor,
+    check_rank,
+    integer,
+    integers,
+    is_one,
+    many_axes,
+    one_axis,
+    one_of,
+    paired,
+    shape_of,
+)
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.errors import ShapeError, ValueRangeError
@@ -141,8 +152,7 @@ def broadcast_to(x: Tensor, /, shape: Sequence[int], *, pad: str = "left") -> Te
     """
     x = as_tensor(x)
     n, wanted = node_of(x), shape_of("broadcast_to", shape)
-    if pad not in ("left", "right"):
-        raise ValueRangeError(f"broadcast_to: pad {pad!r}; new axes are on the 'left' or on the 'right'; pass one")
+    one_of("broadcast_to", "pad", pad, ("left", "right"), "new axes are on the 'left' or on the 'right'")
     if pad == "right" and n.desc.ndim < len(wanted):
         n = selections.expand_dims(n, range(n.desc.ndim, len(wanted)))
     return handle(x, selections.broadcast_to(n, wanted))

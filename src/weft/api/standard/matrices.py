@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import flag, integer, one_axis, shape_of
+from weft.api.arguments import flag, integer, one_axis, one_of, shape_of
 from weft.api.habits import accept_habits
 from weft.api.standard.creation_functions import dtype_of, ordered
 from weft.api.standard.ranges import line
-from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.errors import DTypeError, ShapeError
 from weft.interop.device_moves import here, placed
 from weft.interop.imports import as_operand
 from weft.ir.atoms import selections
@@ -165,8 +165,7 @@ def meshgrid(*arrays: Tensor, sparse: bool = False, indexing: str = "xy") -> tup
     >>> [g.tolist() for g in weft.meshgrid(weft.asarray([1, 2]), weft.asarray([3, 4]))]
     [[[1, 2], [1, 2]], [[3, 3], [4, 4]]]
     """
-    if indexing not in ("xy", "ij"):
-        raise ValueRangeError(f"meshgrid: indexing {indexing!r}; 'xy' and 'ij' are defined; pass one of them")
+    one_of("meshgrid", "indexing", indexing, ("xy", "ij"), "'xy' and 'ij' are defined")
     arrays = tuple(as_operand(a) for a in arrays)
     if any(a.ndim > 1 for a in arrays):
         raise ShapeError("meshgrid: operands of rank above 1; coordinate vectors are asked for; flatten them")

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import as_tensor
+from weft.api.arguments import as_tensor, one_of
 from weft.api.habits import accept_habits
-from weft.errors import ShapeError, ValueRangeError
+from weft.errors import ShapeError
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
 from weft.ir.graph import node as ir
@@ -73,8 +73,7 @@ def searchsorted(x1: Tensor, x2: Any, /, side: str = "left", sorter: Tensor | No
     >>> weft.searchsorted(weft.asarray([1, 3, 5]), weft.asarray([3, 4])).tolist()
     [1, 2]
     """
-    if side not in ("left", "right"):
-        raise ValueRangeError(f"searchsorted: side {side!r}; sides are 'left' and 'right'; pass one of them")
+    one_of("searchsorted", "side", side, ("left", "right"), "sides are 'left' and 'right'")
     x1 = as_tensor(x1)
     if x1.ndim != 1:
         raise ShapeError(f"searchsorted: x1 of shape {x1.shape}; one sorted vector is searched; flatten it")

@@ -231,7 +231,7 @@ def _scanned(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
         x = reshape(x, (1,))
     if axis is None and x.ndim != 1:
         raise ShapeError(f"{name}: shape {x.shape} and no axis; which to follow is open; pass axis=")
-    return x, one_axis(name, axis or 0, x.ndim)
+    return x, one_axis(name, 0 if axis is None else axis, x.ndim)
 
 
 def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool, out: Any) -> Tensor:

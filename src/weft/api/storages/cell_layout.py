@@ -8,8 +8,8 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from weft.api.arguments import integers, shape_of
-from weft.errors import ShapeError, ValueRangeError
+from weft.api.arguments import integers, one_of, shape_of
+from weft.errors import ShapeError
 from weft.interop.memory_layout import strides_of
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.pieces.lattice import ByteBox, extent
@@ -54,9 +54,7 @@ def check_inside(shape: Shape, strides: Shape, at: int, itemsize: int, nbytes: i
 
 def check_order(op: str, order: str) -> str:
     """Return a byte order, "little" or "big"; raises ValueRangeError for anything else."""
-    if order not in ("little", "big"):
-        raise ValueRangeError(f"{op}: byte order {order!r}; cells lie 'little' or 'big' end first; give one of them")
-    return order
+    return one_of(op, "byte order", order, ("little", "big"), "cells lie 'little' or 'big' end first")
 
 
 # ---- counting

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.arguments import one_of
 from weft.api.storages.resizing import has_outside_references
-from weft.errors import ShapeError, ValueRangeError, WriteError
+from weft.errors import ShapeError, WriteError
 from weft.interop.device_moves import in_order
 from weft.interop.imports import as_operand, check_conversion, copied
 from weft.ir.atoms import selections
@@ -121,8 +122,7 @@ def as_contiguous(self: Tensor, order: str = "C") -> Tensor:
     >>> x.as_contiguous() is x, x.as_contiguous("F").strides
     (True, (1, 2))
     """
-    if order not in ("C", "F"):
-        raise ValueRangeError(f"as_contiguous: order {order!r}; cells lie row-major 'C' or column-major 'F'; give one")
+    one_of("as_contiguous", "order", order, "CF", "cells lie row-major 'C' or column-major 'F'")
     d = node_of(self).desc
     if is_dense_in(d.shape, d.strides or (), d.dtype.itemsize, order):
         return self

@@ -24,7 +24,7 @@ Given = dict[str, Any]
 _NAMESPACES = {"numpy": "", "numpy.linalg": "linalg", "numpy.fft": "fft"}
 # Functions that weft has under NumPy's name, and nothing more: they call NumPy's with tensors.
 ON_TENSORS = frozenset({
-    "apply_over_axes", "array_equiv", "bitwise_count", "copyto", "dsplit", "ediff1d", "einsum_path", "extract",
+    "array_equiv", "bitwise_count", "copyto", "dsplit", "ediff1d", "einsum_path", "extract",
     "frombuffer", "fromiter", "fromstring", "hsplit", "mask_indices", "matvec", "place", "put", "putmask", "resize",
     "rollaxis", "savez_compressed", "sort_complex", "spacing", "vecmat", "vsplit",
 })  # fmt: skip

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.api.misfits import refusing
 from weft.errors import ArgumentError, AxisError, IndexOutOfBounds, ValueRangeError, WeftError
 from weft.interop.imports import as_operand, asarray
 from weft.interop.numpy.functions import ON_TENSORS, OVERWRITING
@@ -29,7 +30,8 @@ AS_THEY_ARE = frozenset({
     "poly1d", "polynomial", "printoptions", "s_", "set_printoptions", "signedinteger", "testing", "unsignedinteger",
 })  # fmt: skip
 _CELLS = (list, tuple, bool, int, float, complex, np.ndarray, np.generic)
-_BUILT_IN = (np.exceptions.AxisError, IndexError, TypeError, ValueError)  # the first that fits counts
+# NumPy's errors, of which the first that fits counts
+_BUILT_IN = (np.exceptions.AxisError, IndexError, TypeError, AttributeError, OverflowError, ValueError)
 
 
 @contextmanager
@@ -43,7 +45,7 @@ def numpy_errors(name: str, advice: str, of_values: Callable[[str], WeftError] =
     except WeftError:
         raise
     except _BUILT_IN as e:
-        kinds = (AxisError, IndexOutOfBounds, ArgumentError, of_values)
+        kinds = (AxisError, IndexOutOfBounds, ArgumentError, ArgumentError, of_values, of_values)
         kind = next(ours for theirs, ours in zip(_BUILT_IN, kinds, strict=True) if isinstance(e, theirs))
         reason = str(e).replace("\n", " ").rstrip(".")
         raise kind(f"{name}: {reason}; {advice}") from e
@@ -127,7 +129,7 @@ def errstate(**settings: Any) -> np.errstate:
 
 _MADE: dict[str, Any] = {
     "ascontiguousarray": partial(asarray, order="C"), "asfortranarray": partial(asarray, order="F"),
-    "errstate": errstate, "vectorize": vectorize,
+    "errstate": refusing(errstate, "errstate"), "vectorize": vectorize,
 }  # fmt: skip
 CALLED = ON_TENSORS | _MADE.keys()
 

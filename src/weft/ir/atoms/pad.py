@@ -31,7 +31,7 @@ def pad(x: Node, pads: Sequence[tuple[int, int]], mode: str = "constant", fill: 
     widths, fill or mode do not fit.
     """
     d, widths = x.desc, tuple([(before, after) for before, after in pads])
-    _check_pads(d.shape, widths, mode)
+    check_pads(d.shape, widths, mode)
     if fill is None:
         fill = scalar(False if d.dtype.kind == "bool" else 0, d.dtype)
     check_fill("pad", fill, d.dtype)
@@ -42,8 +42,12 @@ def pad(x: Node, pads: Sequence[tuple[int, int]], mode: str = "constant", fill: 
     return make(OPS["pad"], (x, fill), (widths, mode), result(d.dtype, shape, origin))
 
 
-def _check_pads(shape: Shape, widths: tuple[tuple[int, int], ...], mode: str) -> None:
-    if mode not in PAD_MODES:
+def check_pads(shape: Shape, widths: tuple[tuple[int, int], ...], mode: str) -> None:
+    """Raise ValueRangeError for an unknown mode, ShapeError for widths that a tensor of this shape cannot be padded by.
+
+    `widths` are (before, after) of every axis.
+    """
+    if not isinstance(mode, str) or mode not in PAD_MODES:
         raise ValueRangeError(f"pad: mode {mode!r}; modes are {', '.join(PAD_MODES)}; give one of them")
     if len(widths) != len(shape):
         raise ShapeError(

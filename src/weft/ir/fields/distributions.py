@@ -71,12 +71,11 @@ def _number(x: Parameter, dtype: DType) -> Node:
 
     Raises DTypeError if it is complex and the dtype is real.
     """
+    if _is_complex(x) and dtype.kind != "complex":
+        told = f"of {x.desc.dtype.name}" if isinstance(x, Node) else x
+        raise DTypeError(f"random: a parameter {told}; the field is real; ask for a complex dtype, or take real()")
     if not isinstance(x, Node):
         return ir.scalar(complex(x) if dtype.kind == "complex" else x, dtype)
-    if x.desc.dtype.kind == "complex" and dtype.kind != "complex":
-        raise DTypeError(
-            f"random: a parameter of {x.desc.dtype.name}; the field is real; ask for a complex dtype, or take real()"
-        )
     return ir.astype(x, dtype)
 
 
