@@ -10,7 +10,15 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Type, Value
 from weft.backends.llvm.emit.words import Words, layout, word
-from weft.backends.llvm.folds.product_tile import LINE, NEAR, least_rows, tile_function, tile_shapes, tile_signature
+from weft.backends.llvm.folds.product_tile import (
+    LINE,
+    NEAR,
+    SLIM,
+    least_rows,
+    tile_function,
+    tile_shapes,
+    tile_signature,
+)
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import FINISH, RUN
 from weft.backends.llvm.nest.pack_routines import CELLS
@@ -153,8 +161,12 @@ def _tiles(b: Builder, elem: str, tiles: list[tuple[int, int]], count: Value, fi
     `tiles` lists the rows and vectors that tiles may have, the tallest first.
     """
     at, rest = b.const("i64", 0), count
+    whole, wide = tiles[0][0], tiles[0][1] * LINE // (Type(elem).bits // 8)
+    slim = (rest % whole).eq(SLIM) & (rest > whole) & (end - first <= wide)  # half of a slim tile would be idle
     for rows, vectors in tiles:
         taken = b.smin((rest + (rows - least_rows(rows, vectors))) // rows * rows, rest)
+        if rows == whole:
+            taken = taken - b.select(slim, b.const("i64", whole), 0)
         with b.loop(at, at + taken, rows) as row:
             _line(b, elem, (rows, vectors), row, b.smin(count - row, rows), first, end)
         at, rest = at + taken, rest - taken
