@@ -57,8 +57,11 @@ def _adjoint(node: Node, gradient: Node) -> tuple[Node]:
     Cell y of x is cell j of the window at y - j, for every j.
     """
     widths, axes = node.attrs
+    rank = node.inputs[0].desc.ndim
+    gradient = select("permute", gradient, [*range(rank, gradient.desc.ndim), *range(rank)])  # rows stay rows
     for k in range(len(axes) - 1, -1, -1):
-        axis, w, last = axes[k], widths[k], gradient.desc.ndim - 1
+        axis, w, last = axes[k] + k, widths[k], rank + k
+        gradient = select("permute", gradient, [d for d in range(last + 1) if d != k] + [k])
         if w == 0:
             shape = list(gradient.desc.shape[:last])
             shape[axis] -= 1

@@ -148,7 +148,8 @@ def _extreme(n: Node, gradient: Node) -> Gradients:
     """Return the gradient of a maximum's or minimum's operand: the value's, shared by the cells equal to it."""
     x = n.inputs[0]
     is_it = ir.astype(apply("equal", x, _spread(n, value_of(n))), x.desc.dtype)
-    return (times(_spread(n, gradient), quotient(is_it, total(is_it, n.attrs[0], True))),)
+    share = quotient(_with_reduced_axes(n, gradient), total(is_it, n.attrs[0], True))
+    return (times(se.broadcast_to(share, x.desc.shape), is_it),)
 
 
 def _extreme_number(n: Node, gradient: Node) -> Gradients:

@@ -6,12 +6,18 @@ over its own axes only operations for which no order matters (extrema, any, all,
 
 from __future__ import annotations
 
+from functools import partial, reduce
+from itertools import product
+from math import prod
+
 from weft import dtypes as dt
 from weft.ir.atoms import selections as se
 from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.graph.node import Node, apply, astype, make, result
-from weft.ir.graph.ops import OPS, POINTWISE
-from weft.passes.simplify.rule import Context, Rule, times
+from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE
+from weft.ir.kernels.sum_order import LANES
+from weft.passes.fuse import DEAR, cost_of, is_stored
+from weft.passes.simplify.rule import Context, Rule, number_like, times
 from weft.passes.views import computed_once, first_cells, placed, repeated
 
 JOINS = {
@@ -19,6 +25,8 @@ JOINS = {
 }  # fmt: skip
 IDEMPOTENT = tuple(JOINS)
 REDUCTIONS = ("sum", "prod", "mean", "var", "count_nonzero", "argmin", "argmax", *IDEMPOTENT)
+FOLDS = {"sum": "add", "mean": "add", "prod": "multiply", **JOINS}
+FEW, MANY = 9, 1024  # cells that are reduced to one, at most, and kept cells, at least, for operations between cells
 MAX_JOINED = 16  # parts of an interleave that are reduced one by one
 
 
@@ -135,6 +143,37 @@ def _reduced_interleave(n: Node, context: Context) -> Node | None:
     return placed(parts[0], n.desc.origin)
 
 
+def _few_cells(n: Node, context: Context) -> Node | None:
+    """Return a reduction of few cells as operations between them, in the order of sums; None for other reductions.
+
+    A map reads the cells from several addresses at once, where a reduction begins anew for every few of them.
+    """
+    x, axes = n.inputs[0], n.attrs[0]
+    sizes, dtype = [x.desc.shape[a] for a in axes], x.desc.dtype
+    if not 1 < prod(sizes) <= FEW or n.desc.size < MANY or dtype is not n.desc.dtype:
+        return None
+    if dtype.kind == "complex" or dtype.compute is not dtype:
+        return None
+    cells = [se.index(x, list(zip(axes, at, strict=True))) for at in product(*map(range, sizes))]
+    lanes = [reduce(partial(apply, FOLDS[n.op.name]), cells[lane::LANES]) for lane in range(min(LANES, len(cells)))]
+    for half in (4, 2, 1):
+        lanes = [apply(FOLDS[n.op.name], *lanes[k::half]) if k + half < len(lanes) else lanes[k]
+                 for k in range(min(half, len(lanes)))]  # fmt: skip
+    found = apply("divide", lanes[0], number_like(len(cells), n)) if n.op.name == "mean" else lanes[0]
+    return placed(se.expand_dims(found, axes) if n.attrs[1] else found, n.desc.origin)
+
+
+def _is_cheap(x: Node) -> bool:
+    """True if a cell of x, read by several steps of a kernel, is not worth storing for them."""
+    cost, pending = 0, [x]
+    while pending and cost < DEAR:
+        top = pending.pop()
+        if not is_stored(top) and top.op.kind in (*CELLWISE, "selection"):
+            cost += cost_of(top)
+            pending += top.inputs
+    return cost < DEAR
+
+
 # ---- element-wise work
 
 
@@ -171,6 +210,8 @@ RULES = (
     Rule("rolled", ANY_ORDER, "max(roll(x)) = max(x); sums of integers too", _rolled, over=("roll",)),
     Rule("reduced in turn", ANY_ORDER, "max(interleave(a, b)) = maximum(max(a), max(b)); sums of integers too",
          _reduced_interleave, "paid", ("interleave",)),
+    Rule("few cells", tuple(FOLDS), "sum(x, axis=0) = x[0] + x[1], of two rows; other reductions of up to 9 cells too",
+         _few_cells),
     Rule("broadcast last", PURE, "f(broadcast(x)) = broadcast(f(x))", _broadcast_last, "paid"),
     Rule("wide product", ("matmul",), "matmul(x, y) = matmul(x as float32, y as float32) as float16; bfloat16 too",
          _wide_product),

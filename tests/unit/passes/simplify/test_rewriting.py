@@ -105,6 +105,10 @@ REDUCTIONS = {
         ORDERED,
         lambda x: weft.max(weft.interleave([stored(x, LARGE), stored(x, LARGE)]), axis=0),
     ),
+    "few cells": (
+        [d for d in FLOATS if d.compute is d],
+        lambda x: weft.mean(stored(x, (3, 30, 3, 40)), axis=(0, 2)) + weft.max(stored(x, (30, 40, 7)), axis=2),
+    ),
     "broadcast last": (FLOATS, lambda x: weft.exp(weft.broadcast_to(stored(x, (1, 60)), LARGE))),
     "wide product": ([dt.float16, dt.bfloat16], lambda x: weft.matmul(weft.sin(x), weft.sin(x).T)),
     "computed once": (
@@ -172,6 +176,18 @@ def test_examples_and_explanations_name_the_rules():
     assert tuple(EXAMPLES) == NAMES
     copied = weft.positive(weft.positive(pending(dt.float32)))
     assert "  copy (2 times): 80 -> 80 bytes; +x = x in the same byte order" in str(weft.explain(copied))
+
+
+@pytest.mark.parametrize("op", ["sum", "prod", "mean", "max", "min", "nanmax", "nanmin"])
+@pytest.mark.parametrize("size", range(2, 10))
+def test_few_cells_are_reduced_in_the_order_of_sums(op, size):
+    for keepdims in (False, True):
+        x = weft.array(values(dt.float32, (size, 1100)))
+        y = getattr(weft, op)(x, axis=0, keepdims=keepdims)
+        assert "few cells" in applied(y)
+        found = y.numpy()
+        with without("simplify"):
+            assert same_bits(found, getattr(weft, op)(x, axis=0, keepdims=keepdims).numpy())
 
 
 def opened(d, folder):
