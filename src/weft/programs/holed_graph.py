@@ -7,7 +7,7 @@ depends on nothing else, calls run it without building a graph.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from functools import cached_property
+from functools import cached_property, partial, reduce
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, stored
 from weft.ir.kernels.plan import Plan
 from weft.ir.kernels.plan_text import MemoryPlan, memory_plan
+from weft.passes.fuse import SPARE, is_stored, over_files
 from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import add_checks
 from weft.runtime.compute.recurring import RecurringWork, may_recur, recurring
@@ -36,6 +37,7 @@ class HoledGraph:
         self.roots = roots_of(roots)
         self.descs = [n.desc for n in self.roots]
         self._known: RecurringWork | None = None
+        self._guard: HoledGraph | None = None  # of `_known`: one bool, true if the stage of checks has to run
         self.donors: list[tuple[int, int, bool]] = []  # see `RecurringWork.offer`
 
     def __str__(self) -> str:
@@ -74,6 +76,9 @@ class HoledGraph:
         samples = [s.attrs[1].sample for s in self.scalars]
         at_home = all(h.traits is None or not h.traits.device for h in self.holes)
         if self._known is None and at_home and None not in samples and self._may_recur:
+            if self.checks:
+                bad = reduce(partial(ir.apply, "logical_or"), [n.inputs[1] for n in self.checks])
+                self._guard = HoledGraph([bad], self.holes, self.scalars)
             given = [stored(h.desc, _stand_in(h.desc)) for h in self.holes]
             scalars, made = self._filling(given, samples)
             roots = [ir.copied(r) if (n := made[id(r)]) is r else n for r in self.roots]
@@ -99,17 +104,43 @@ class HoledGraph:
         The given nodes have no gradient records.  `free` holds the numbers of given nodes whose memory the roots may
         reuse.
         """
-        values = None if self._known is None else self._known.run(given, numbers, free)
+        if self._known is None or (self._guard is not None and self._guard.may_fail(given, numbers)):
+            return None
+        values = self._run(self._known, given, numbers, free)
         return None if values is None else [*map(stored, self.descs, values)]
+
+    def _run(
+        self, known: RecurringWork, given: Sequence[Node], numbers: Sequence[Any], free: Container[int] = ()
+    ) -> Sequence[np.ndarray] | None:
+        """Return the values of the roots by the known program; None if the usual stages are needed.
+
+        Given nodes that are pending are computed first if they are small and read no file: to plan the whole graph anew
+        takes longer.  Raises the errors of computing.
+        """
+        values = known.run(given, numbers, free)
+        waiting = [n for n in given if not is_stored(n) and n.desc.nbytes <= SPARE] if values is None else []
+        if waiting and not over_files(waiting):
+            stages.compute(waiting)
+            values = known.run(given, numbers, free)
+        return values
+
+    def may_fail(self, given: Sequence[Node], numbers: Sequence[Any]) -> bool:
+        """True if the only root, a bool that tells whether a check fails, is true or not computed by a known program.
+
+        Checks below it are left out: what they guard has cells whatever its operands are.
+        """
+        known = self.known()
+        found = None if known is None else self._run(known, given, numbers)
+        return found is None or bool(found[0])
 
     def only(self, given: Sequence[Node], numbers: Sequence[Any]) -> Node | None:
         """Return the only root, computed like the roots of `again`; None if there is no program that fits."""
-        values = None if self._known is None else self._known.run(given, numbers)
+        values = None if self._known is None or self._guard else self._known.run(given, numbers)
         return None if values is None else stored(self.descs[0], values[0])
 
     def on_arrays(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray] | None:
         """Return the values of the roots for arrays laid out like the holes; None without a known program."""
-        return None if self._known is None else self._known.run_on(arrays)
+        return None if self._known is None or self._guard else self._known.run_on(arrays)
 
     def computed(self, given: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()) -> list[Node]:
         """Return the roots, computed for nodes described like the holes and for numbers.
@@ -134,9 +165,9 @@ class HoledGraph:
         work = Work(roots)
         stages.perform(work)
         if plain and self._may_recur:
-            if len(set(given)) == len(given):
+            if len(set(given)) == len(given) and not self.checks:
                 self._known = self._recurring(work, given, scalars, filled) or self._known
-            else:  # this plan holds only for calls with equal tensors in several holes
+            else:  # this plan holds only for equal tensors in several holes, or reads what checks have computed
                 self.known()
         return roots
 
@@ -150,6 +181,11 @@ class HoledGraph:
         scalars = [ir.number(x, s.desc.dtype) for x, s in zip(numbers, self.scalars, strict=True)]
         holes = {id(h): n for h, n in zip((*self.holes, *self.scalars), (*given, *scalars), strict=True)}
         return scalars, _filling(self.roots, holes)
+
+    @cached_property
+    def checks(self) -> list[Node]:
+        """The nodes below the roots that are checked when they are computed."""
+        return [n for n in ir.walk(self.roots) if n.op.name == "checked"]
 
     @cached_property
     def _may_recur(self) -> bool:
@@ -173,7 +209,9 @@ def roots_of(nodes: Sequence[Node]) -> list[Node]:
 
 def _stand_in(desc: TensorDescription) -> np.ndarray:
     """Return an array with this description over dummy memory, for planning only."""
-    return as_strided(np.empty(0, dt.to_numpy(desc.dtype, desc.byteorder)), desc.shape, desc.strides, writeable=False)
+    dtype = dt.to_numpy(desc.dtype, desc.byteorder)
+    cells = np.empty(0, f"V{dtype.itemsize}")  # NumPy has no views of some dtypes by their names
+    return as_strided(cells, desc.shape, desc.strides, writeable=False).view(dtype)
 
 
 def over(n: Node, inputs: tuple[Node, ...]) -> Node:

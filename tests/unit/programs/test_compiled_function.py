@@ -374,3 +374,53 @@ def test_coroutines_and_generators_are_refused() -> None:
     for f in (waits, gives):
         with pytest.raises(ArgumentError, match="coroutine or generator"):
             weft.compile(f)
+
+
+def _again_by_program(f, monkeypatch):
+    """Let calls of the compiled function f fail that plan a graph anew."""
+    graph = f.calls()[0][1].graph
+
+    def anew(*_):
+        raise AssertionError("planned anew")
+
+    monkeypatch.setattr(type(graph), "computed_anew", anew)
+
+
+def test_positions_are_checked_at_each_call_of_one_program(monkeypatch):
+    f = weft.compile(lambda x, i: weft.take(x, i) * 2)
+    x = weft.arange(5.0)
+    assert f(x, weft.asarray([0, 1])).tolist() == [0.0, 2.0]
+    with pytest.raises(weft.errors.IndexOutOfBounds, match="position 7 along an axis of size 5"):
+        f(x, weft.asarray([0, 7]))
+    _again_by_program(f, monkeypatch)
+    assert f(x, weft.asarray([2, -1])).tolist() == [4.0, 8.0]
+    with pytest.raises(AssertionError, match="planned anew"):  # where a check fails, the stages say which
+        f(x, weft.asarray([5, 0]))
+
+
+def test_positions_found_at_positions_are_checked_too():
+    f = weft.compile(lambda t, u, i: weft.take(t, weft.take(u, i)))
+    t = weft.arange(5.0)
+    assert f(t, weft.asarray([0, 4, 2]), weft.asarray([1, 1])).tolist() == [4.0, 4.0]
+    with pytest.raises(weft.errors.IndexOutOfBounds, match="position 9 along an axis of size 5"):
+        f(t, weft.asarray([0, 9, 2]), weft.asarray([1, 0]))
+    with pytest.raises(weft.errors.IndexOutOfBounds, match="position 3 along an axis of size 3"):
+        f(t, weft.asarray([0, 4, 2]), weft.asarray([3, 0]))
+    assert f(t, weft.asarray([0, 4, 2]), weft.asarray([2, 0])).tolist() == [2.0, 0.0]
+
+
+def test_pending_arguments_are_computed_for_the_known_program(monkeypatch):
+    f = weft.compile(lambda x, i: weft.take(x, i) * 2)
+    x, i = weft.arange(5.0), weft.asarray([0, 1])
+    assert f(x, i).tolist() == [0.0, 2.0]
+    _again_by_program(f, monkeypatch)
+    assert f(x + 1, i + 1).tolist() == [4.0, 6.0]
+
+
+def test_files_stay_unread_in_pending_arguments(tmp_path):
+    np.save(tmp_path / "x.npy", np.arange(6.0))
+    f = weft.compile(lambda x: x.sum() * 2)
+    assert f(weft.arange(6.0)).item() == 30.0
+    pending = weft.open(tmp_path / "x.npy") * 1.5
+    assert f(pending).item() == 45.0
+    assert pending._place.node.value is None

@@ -78,6 +78,7 @@ class SavedGraph(HoledGraph):
         self.what, self.text, self.leaves = what, text, leaves
         self.holes, self.scalars, self.descs = list(holes), list(scalars), list(outputs)
         self._known: RecurringWork | None = None
+        self._guard = None
         self.donors = []
 
     @cached_property

@@ -247,7 +247,7 @@ class ProgramData:
 
         `leaves` maps ids of the graph's leaves to (name of the cells, description).
         """
-        known = call.graph.known() if engine.current().name == "cpu" else None
+        known = call.graph.known() if engine.current().name == "cpu" and not call.graph.checks else None
         sources = None if known is None else _sources(known, [h.desc for h in call.graph.holes], leaves)
         if known is None or sources is None:
             return None

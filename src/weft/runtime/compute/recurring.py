@@ -29,7 +29,7 @@ from weft.runtime.memory.fingerprints import differs
 
 NodeOffsets = Mapping[Node, tuple[int, int]]  # node → (index among the inputs, offset in bytes)
 _SCALAR = OPS["scalar"]
-_STAGED = STAGED.union([OPS["file"]])
+_STAGED = STAGED.union([OPS["file"]]) - {OPS["checked"]}
 
 
 class RecurringWork:
@@ -164,7 +164,7 @@ class RecurringWork:
 
 
 def may_recur(roots: Sequence[Node]) -> bool:
-    """True if no node below `roots` needs an optional stage, such as checks or placement."""
+    """True if no node below `roots` needs an optional stage beside that of checks, such as placement."""
     return all(n.op not in _STAGED for n in walk(roots))
 
 
