@@ -99,6 +99,15 @@ def tensor_given(name: str, x: Any) -> Tensor:
     return x
 
 
+def is_among(x: Any, known: Collection[Any]) -> bool:
+    """True if `x` is a text, an integer or None in `known`; False for bools, and for objects of any other type.
+
+    >>> is_among("C", ("C", "F")), is_among(["C"], ("C", "F")), is_among(True, range(3))
+    (True, False, False)
+    """
+    return isinstance(x, (str, int, type(None))) and not isinstance(x, bool) and x in known
+
+
 def is_one(x: Any) -> bool:
     """True if `x` is a single integer rather than a sequence."""
     return hasattr(x, "__index__") and not getattr(x, "ndim", 0)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, BinaryIO
 
+from weft.api.arguments import flag, is_among
 from weft.api.standard.manipulation_functions import concat
 from weft.api.standard.manipulation_functions import stack as stacked
 from weft.errors import FileFormatError
@@ -130,7 +131,7 @@ def open_file(
     """
     paths = expand_all(list(path) if isinstance(path, (list, tuple)) else [path], storage_options)
     parts = [_open_one(p, format, options, storage_options) for p in paths]
-    if stack:
+    if flag("open", "stack", stack):
         return stacked(parts, axis=axis)
     return parts[0] if len(parts) == 1 else concat(parts, axis=axis)
 
@@ -171,7 +172,7 @@ def format_of(path: str, format: str | None = None) -> FileFormat:
     and endings.
     """
     if format is not None:
-        if format not in FORMATS:
+        if not is_among(format, FORMATS):
             raise FileFormatError(
                 f"open: {path}: the format {format!r} is unknown; known are {', '.join(FORMATS)}; give one of them"
             )
@@ -217,7 +218,7 @@ def _open_one(path: Any, format: str | None, options: dict[str, Any], storage_op
     path, row = located("open", path, format, storage_options)
     options = dict(options)
     name = options.pop(row.pick, None) if row.names else None
-    mapping = options.pop("mmap", False)
+    mapping = flag("open", "mmap", options.pop("mmap", False))
     if inner is not None and row.names is None:
         raise FileFormatError(f"open: {path}: holds one array without a name, found ::{inner}; leave the name out")
     _check_options(path, row, options)

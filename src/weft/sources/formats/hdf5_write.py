@@ -214,7 +214,7 @@ def open_hdf5(
             )
             left.append(name)
             sinks[name] = Dataset(file.create_dataset(name, f.shape, kind, **how), f, left, target)
-    except (ValueError, TypeError, OSError, RuntimeError) as e:
+    except (ValueError, TypeError, OSError, RuntimeError, OverflowError) as e:
         file.close()
         target.close()
         if isinstance(e, OSError) and e.errno is not None:

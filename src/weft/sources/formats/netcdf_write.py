@@ -108,7 +108,8 @@ def _named_axes(
         names = dims.get(name)
         names = [names] if isinstance(names, str) else names
         if names is not None:
-            if len(names) != len(f.shape) or not all(isinstance(n, str) and n for n in names):
+            are_texts = isinstance(names, (list, tuple)) and all(isinstance(n, str) and n for n in names)
+            if not are_texts or len(names) != len(f.shape):
                 fact = f"dims {names!r:.60} for array {name!r:.40} of shape {f.shape}"
                 raise ValueRangeError(f"save: {path}: {fact}; each axis has a name; give as many texts")
             axes[name] = list(names)

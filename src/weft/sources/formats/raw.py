@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from math import prod
 
+from weft.api.arguments import integers, is_among, is_one
 from weft.dtypes import spelled
+from weft.errors import DTypeError
 from weft.sources.formats.cell_run import CellRun, checked_shape, failure, identity_at
 
 Shape = int | tuple[int, ...] | list[int] | None
@@ -22,25 +24,32 @@ def open_raw(path: str, *, dtype: object = None, shape: Shape = None, offset: in
     """
     if dtype is None:
         raise failure("raw", path, "its bytes do not say what they are", "give dtype= (and shape=)")
-    if order not in ("C", "F"):
+    if not is_among(order, ("C", "F")):
         raise failure("raw", path, f"order {order!r} is unknown", "give 'C' (rows together) or 'F' (columns)")
     kind, byteorder = spelled(dtype)
     identity = identity_at(path, "raw")
-    if type(offset) is not int or not 0 <= offset <= identity[2]:
+    if not is_one(offset) or isinstance(offset, bool) or not 0 <= offset <= identity[2]:
         raise failure(
             "raw", path, f"offset {offset!r} is outside its {identity[2]} bytes", "count bytes from its begin"
         )
-    sizes = _filled(path, shape, identity[2] - offset, kind.itemsize)
+    sizes = _filled(path, _sizes(path, shape), identity[2] - offset, kind.itemsize)
     sizes = checked_shape("raw", path, sizes, kind.itemsize)
-    return CellRun("raw", path, kind, sizes, offset, identity, big=byteorder == "big", order=order)
+    return CellRun("raw", path, kind, sizes, int(offset), identity, big=byteorder == "big", order=order)
 
 
-def _filled(path: str, shape: Shape, nbytes: int, itemsize: int) -> tuple[int, ...]:
-    """Return the shape as a tuple; a size of -1 becomes the size that fills `nbytes` bytes of the file.
+def _sizes(path: str, shape: Shape) -> tuple[int, ...]:
+    """Return the shape as a tuple of integers, (-1,) for None; raises FileFormatError for other objects."""
+    try:
+        return (-1,) if shape is None else integers("open", "shape", shape)
+    except DTypeError as e:
+        raise failure("raw", path, f"has shape {shape!r:.80}", "a shape is a tuple of integers") from e
+
+
+def _filled(path: str, sizes: tuple[int, ...], nbytes: int, itemsize: int) -> tuple[int, ...]:
+    """Return the sizes of a shape; a size of -1 becomes the size that fills `nbytes` bytes of the file.
 
     Raises FileFormatError if no size does, or if several are -1.
     """
-    sizes = (-1,) if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
     if sizes.count(-1) > 1:
         raise failure("raw", path, f"shape {sizes} leaves several sizes open", "leave one at most")
     if -1 not in sizes:

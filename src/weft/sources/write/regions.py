@@ -183,11 +183,9 @@ def _box(path: str, keys: Any, shape: Shape) -> tuple[Shape, Shape, tuple[int, .
     Raises ValueRangeError for keys that are no slices of step 1 or numbers within the shape.
     """
     given = list(keys) if isinstance(keys, (tuple, list)) else [keys]
-    if given.count(Ellipsis) == 0:
-        given.append(Ellipsis)
-    at = given.index(Ellipsis)
-    given[at : at + 1] = [slice(None)] * (len(shape) - len(given) + 1)
-    if len(given) != len(shape) or Ellipsis in given:
+    dots = [a for a, key in enumerate(given) if key is Ellipsis] or [len(given)]
+    given[dots[0] : dots[0] + 1] = [slice(None)] * (len(shape) - len(given) + (dots[0] < len(given)))
+    if len(given) != len(shape) or len(dots) > 1:
         raise _refuse(path, keys, f"the array has the shape {shape}")
     start, size, dropped = [], [], []
     for a, (key, n) in enumerate(zip(given, shape, strict=True)):

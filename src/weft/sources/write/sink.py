@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.api.arguments import is_among
 from weft.dtypes import DType, to_numpy
 from weft.errors import InternalError, ValueRangeError
 from weft.ir.graph.description import Shape, c_strides
@@ -246,6 +247,6 @@ def write_at(fd: int, data: memoryview, offset: int, will_be_synced: bool = True
 
 def checked_order(path: str, order: str) -> str:
     """Return `order` if it is "C" or "F"; raises ValueRangeError otherwise."""
-    if order not in ("C", "F"):
+    if not is_among(order, ("C", "F")):
         raise ValueRangeError(f"save: {path}: order {order!r}; cells lie in 'C' or 'F' order; pass one of them")
     return order

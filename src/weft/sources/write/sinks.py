@@ -17,6 +17,7 @@ from math import prod
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from weft.api.arguments import is_among
 from weft.errors import FileFormatError, ValueRangeError, WeftError
 from weft.runtime.memory.scratch import scratch_folder
 from weft.sources.files import FORMATS
@@ -121,7 +122,7 @@ def _in_byteorder(path: str, f: Field, byteorder: str | None) -> Field:
 
     Raises ValueRangeError for other byte orders.
     """
-    if byteorder not in (None, "little", "big"):
+    if not is_among(byteorder, (None, "little", "big")):
         fact = f"byteorder {byteorder!r:.20}; cells are 'little' or 'big'"
         raise ValueRangeError(f"save: {path}: {fact}; pass one of them")
     return f if byteorder is None else replace(f, big=byteorder == "big" and f.dtype.itemsize > 1)
@@ -156,7 +157,7 @@ def written_ending(target: Target, format: str | None = None) -> str:
     ending = ending_of(target) if format is None else ""
     if format is None and not ending and hasattr(target, "write"):
         return ".npy"
-    endings = [e for e in (FORMATS[format].endings if format in FORMATS else (ending,)) if e in WRITERS]
+    endings = [e for e in (FORMATS[format].endings if is_among(format, FORMATS) else (ending,)) if e in WRITERS]
     if endings:
         return endings[0]
     name = target if isinstance(target, (str, os.PathLike)) else f"<{type(target).__name__}>"

@@ -6,14 +6,20 @@ from a layout to its metadata.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import prod
+from operator import index
 from typing import Any
 
+import numpy as np
+
+from weft.api.arguments import is_among, is_one
 from weft.dtypes import DType
 from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape
+from weft.runtime.memory.limits import available_memory
 from weft.sources.formats.cell_run import MAX_BYTES
 from weft.sources.write.sink import Field, checked_order
 from weft.sources.zarr.codecs import Damaged, numcodecs
@@ -69,21 +75,22 @@ class Layout:
 
 def checked_layout(path: str, field: Field, asked: Layout) -> Layout:
     """Return the layout of an array, with defaults filled in; raises ValueRangeError for impossible options."""
-    compressor, level, shards = asked.compressor, asked.level, asked.shards
-    if asked.version not in (2, 3):
-        raise refuse(path, f"version {asked.version!r}", "versions 2 and 3 are written")
-    if compressor is not None and compressor not in COMPRESSORS:
+    level, version = [int(n) if isinstance(n, np.integer) else n for n in (asked.level, asked.version)]
+    compressor, shards = asked.compressor, asked.shards
+    if not is_among(version, (2, 3)):
+        raise refuse(path, f"version {version!r}", "versions 2 and 3 are written")
+    if not is_among(compressor, (None, *COMPRESSORS)):
         raise refuse(path, f"compressor {compressor!r}", f"{', '.join(COMPRESSORS)} and None are known")
     if compressor in ("zstd", "blosc"):
         try:
             numcodecs(compressor)
         except Damaged as e:
             raise refuse(path, str(e), e.advice) from e
-    if level is not None and (compressor is None or level not in COMPRESSORS[compressor].levels):
+    if level is not None and (compressor is None or not is_among(level, COMPRESSORS[compressor].levels)):
         levels = COMPRESSORS[compressor].levels if compressor else None
         advice = f"{compressor} takes {levels.start} to {levels.stop - 1}" if levels else "it needs a compressor"
         raise refuse(path, f"level {level!r}", advice)
-    if asked.version == 2 and shards is not None:
+    if version == 2 and shards is not None:
         raise refuse(path, "shards in version 2", "shards are written in version 3")
     outer = None if shards is None else _sizes(path, "shards", shards, field)
     inner = (outer or _usual(field)) if asked.chunks is None else _sizes(path, "chunks", asked.chunks, field)
@@ -91,21 +98,26 @@ def checked_layout(path: str, field: Field, asked: Layout) -> Layout:
         raise refuse(path, f"shards {outer} of chunks {inner}", "chunks must divide shards along every axis")
     usual = COMPRESSORS[compressor].usual if compressor else 0
     checked_order(path, asked.order)
-    return replace(asked, chunks=inner, shards=outer, level=usual if level is None else level)
+    return replace(asked, chunks=inner, shards=outer, level=usual if level is None else level, version=version)
 
 
 def _sizes(path: str, what: str, found: Any, field: Field) -> Shape:
-    """Return one size above 0 for each axis, from one number or a sequence.
+    """Return one size above 0 for each axis, from one number or a sequence of them.
 
-    Raises ValueRangeError for other values, and for sizes of more than `MAX_BYTES` bytes.
+    Raises ValueRangeError for other values, and for sizes of more bytes than there is memory.
     """
-    shape = field.shape
-    sizes = (found,) * len(shape) if type(found) is int else tuple(found) if isinstance(found, Sequence) else ()
-    if len(sizes) != len(shape) or not all(type(n) is int and n > 0 for n in sizes):
+    shape, sizes = field.shape, ()
+    with suppress(TypeError):
+        sizes = (index(found),) * len(shape) if is_one(found) else tuple(map(index, found))
+    if len(sizes) != len(shape) or isinstance(found, bool) or not all(n > 0 for n in sizes):
         raise refuse(path, f"{what} {found!r:.60} for shape {shape}", "give a size above 0, or one for every axis")
     if prod(sizes) * field.dtype.itemsize > MAX_BYTES:
         fact = f"{what} {sizes} of {field.dtype.name}"
         raise refuse(path, fact, "they have more bytes than any memory holds; give smaller sizes")
+    nbytes, free = prod(sizes) * field.dtype.itemsize, available_memory()
+    if free is not None and nbytes > free:
+        fact = f"{what} {sizes} of {field.dtype.name} have {nbytes} bytes, of memory {free} are free"
+        raise refuse(path, fact, f"a {what[:-1]} is encoded as a whole; give smaller sizes")
     return sizes
 
 
