@@ -41,6 +41,8 @@ _WITHIN = {
     "weft.interop.numpy.ufuncs",
     "weft.interop.numpy.values",
     "weft.modes.math_modes",
+    "weft.tensors.elementwise",
+    "weft.tensors.in_place",
     "weft.tensors.operators",
     "weft.tensors.tensor",
     "weft.tensors.pending_limits",
@@ -215,7 +217,7 @@ def _is_users() -> bool:
     by_operation = False  # True once a frame of operators or element-wise functions was seen
     while frame is not None and str(frame.f_globals.get("__name__", "")).startswith("weft"):
         name = frame.f_globals["__name__"]
-        by_operation = by_operation or (name == "weft.tensors.tensor" and frame.f_code.co_name in ("binary", "unary"))
+        by_operation = by_operation or (name == "weft.tensors.elementwise" and frame.f_code.co_name in ("binary", "unary"))
         if name not in _WITHIN and name not in modules[-1:] and not name.startswith("weft.ocean"):
             modules.append(name)
         frame = frame.f_back  # type: ignore[assignment]

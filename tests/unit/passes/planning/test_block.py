@@ -49,9 +49,7 @@ def test_blocks_change_no_bit(shape, axis):
         assert np.array_equal(inside, chain(x, axis).numpy())
 
 
-@pytest.mark.parametrize(
-    "shape", [(8, 128, 1024), (2, 3, 300, 700), (1, 3, 300, 700), (1, 1, 900, 700)]
-)
+@pytest.mark.parametrize("shape", [(8, 128, 1024), (2, 3, 300, 700), (1, 3, 300, 700), (1, 1, 900, 700)])
 def test_rows_of_several_axes_run_in_blocks_without_temporaries(shape):
     x = weft.asarray(np.random.default_rng(0).normal(size=shape).astype("f4"))
     made, *_ = plan(signature([node_of(weft.nn.softmax(x))])[1])
