@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.api.arguments import is_among, is_one
 from weft.errors import AxisError, DTypeError, FileFormatError, ShapeError, ValueRangeError
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
@@ -189,7 +190,7 @@ def _box(path: str, keys: Any, shape: Shape) -> tuple[Shape, Shape, tuple[int, .
         raise _refuse(path, keys, f"the array has the shape {shape}")
     start, size, dropped = [], [], []
     for a, (key, n) in enumerate(zip(given, shape, strict=True)):
-        if isinstance(key, slice) and key.step in (None, 1):
+        if isinstance(key, slice) and is_among(key.step, (None, 1)) and _has_integers(key):
             first, end, _ = key.indices(n)
             if any(k is not None and not -n <= k <= n for k in (key.start, key.stop)):
                 raise _refuse(path, keys, f"axis {a} has {n} cells")
@@ -202,6 +203,11 @@ def _box(path: str, keys: Any, shape: Shape) -> tuple[Shape, Shape, tuple[int, .
             raise _refuse(path, keys, f"axis {a} has {n} cells and takes a slice of step 1, or a number of a cell")
         start.append(first)
     return tuple(start), tuple(size), tuple(dropped)
+
+
+def _has_integers(key: slice) -> bool:
+    """True if the ends of a slice are integers or None."""
+    return all(k is None or is_one(k) for k in (key.start, key.stop))
 
 
 def _refuse(path: str, keys: Any, fact: str) -> ValueRangeError:

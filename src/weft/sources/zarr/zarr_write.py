@@ -21,6 +21,7 @@ from weft.backends.thread_sharing import share
 from weft.dtypes import DType
 from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import box_of
+from weft.runtime.memory import allocator
 from weft.sources.read.touched_boxes import Box, by_chunk, inside
 from weft.sources.write.sink import ExistingArray, Field, Sink, Writer, replace_file, stored_cells
 from weft.sources.write.unfinished import unfinished
@@ -119,9 +120,13 @@ class ZarrSink:
         os.replace(temporary, file)
 
     def _block(self, cells: NDArray[Any], chunks: Shape) -> Any:
-        """Return the encoded bytes of one chunk; None if all its cells are zero and zero is the fill value."""
+        """Return the encoded bytes of one chunk; None if all its cells are zero and zero is the fill value.
+
+        Raises OutOfMemory if memory is refused.
+        """
         if cells.shape != chunks:
-            whole = np.zeros(chunks, cells.dtype)
+            whole = allocator.empty(cells.dtype, chunks)
+            whole[...] = 0
             whole[box_of(cells.shape).slices] = cells
             cells = whole
         data = stored_cells(cells.transpose(self.axes), self.array.dtype, self.array.big)

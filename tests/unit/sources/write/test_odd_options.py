@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import DTypeError, FileFormatError, ValueRangeError
+from weft.errors import DTypeError, FileFormatError, OutOfMemory, ValueRangeError
+from weft.sources.zarr import write_options
 
 PAIR = np.array([2, 2])
 X = np.arange(12.0).reshape(3, 4)
@@ -43,10 +44,18 @@ def test_a_save_refuses_options_of_the_wrong_kind(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_region_that_is_an_array_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("region", [PAIR, slice("a"), slice(1.5), slice(0, 2, PAIR)])
+def test_a_region_of_other_objects_is_refused(tmp_path: Path, region: Any) -> None:
     weft.save(tmp_path / "x.npy", X)
-    with pytest.raises(ValueRangeError, match="region="):
-        weft.save(tmp_path / "x.npy", X, region=PAIR)
+    with pytest.raises(ValueRangeError, match=r"region=.*a slice of step 1"):
+        weft.save(tmp_path / "x.npy", X, region=region)
+
+
+def test_a_chunk_for_which_no_memory_is_left_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write_options, "available_memory", lambda: None)
+    with pytest.raises(OutOfMemory):
+        weft.save(tmp_path / "x.zarr", X, chunks=(2**45, 1))
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
