@@ -62,7 +62,8 @@ def wrapped(positions: np.ndarray, n: int, axis: int) -> np.ndarray:
 
     Raises IndexOutOfBounds, which names the first position out of bounds.
     """
-    if not positions.size or int(np.maximum.reduce(positions.view(np.uint64), None)) < n:  # negative: huge
+    huge = positions.view(np.uint64)  # where negative
+    if not huge.size or huge.item(huge.argmax()) < n:
         return positions
     low, high = int(np.minimum.reduce(positions, None)), int(np.maximum.reduce(positions, None))
     if low < -n or high >= n:

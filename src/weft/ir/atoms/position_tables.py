@@ -40,13 +40,12 @@ def runs(table: Table) -> list[Slice] | None:
     if n > 2 * PROBED and np.count_nonzero(np.diff(table[:PROBED], 2)) > 2 * most:
         return None
     steps = table[1:] - table[:-1]
-    changes = steps[1:] != steps[:-1]
-    many = np.count_nonzero(changes)
-    if not many:
+    (changes,) = (steps[1:] != steps[:-1]).nonzero()
+    if not len(changes):
         return [(start, step, n)]
-    if most < 2 or many > 2 * most:
+    if most < 2 or len(changes) > 2 * most:
         return None
-    breaks = changes.nonzero()[0] + 1  # where another step begins
+    breaks = changes + 1  # where another step begins
     ends, found, at = [*breaks.tolist(), len(steps)], list[Slice](), 0
     for end in ends:
         if at < end:
