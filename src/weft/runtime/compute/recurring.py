@@ -91,16 +91,12 @@ class RecurringWork:
         if arguments is None or (self.marked and any(map(differs, self.marked))):
             return None
         told = [x if k < 0 else numbers[k] for k, x in self.numbers] if numbers else self._fixed
-        if not (OPEN or reusable) and (made := made_at_once(program, arguments, told, epoch)) is not None:
-            return made
-        outputs: dict[int, Any] = {}
-        if reusable and (outputs := {b: inputs[k].value for b, k in self.reused.items() if k in reusable}):
-            program = self._over_inputs()
+        outputs = {b: inputs[k].value for b, k in self.reused.items() if k in reusable} if reusable else {}
         try:
-            if epoch is not None and program.brief and not outputs:
-                made = program.run(arguments, told)
-                if WRITERS.epoch is epoch:
-                    return made
+            if not (OPEN or outputs) and (made := made_at_once(program, arguments, told, epoch)) is not None:
+                return made
+            if outputs:
+                program = self._over_inputs()
             with pinned(arguments[::2], list(outputs.values())):
                 again = self._arguments(inputs)
                 if again is not None and all(a is b for a, b in zip(arguments[::2], again[::2], strict=True)):

@@ -174,19 +174,19 @@ def made_at_once(
 ) -> Sequence[np.ndarray] | None:
     """Return the values computed by a compiled program from its arguments and numbers.
 
-    A program that is not brief runs with its memory pinned.  None if memory was written since `epoch`, or there was no
-    room for the values.
+    A program that is not brief runs with its memory pinned.  None if memory was written since `epoch`, or a brief
+    program had no room. Raises OutOfMemory if another is refused memory, and errors of routines.
     """
     if program.built is None or program.writes or epoch is None:
         return None
-    try:
-        if program.brisk is not None:
-            made: Sequence[np.ndarray] = program.brisk(*arguments, *program.blanks, *numbers)
-            return made if WRITERS.epoch is epoch else None
+    if program.brisk is None:
         with pinned(arguments[::2]):
             return program.run(arguments, numbers) if WRITERS.epoch is epoch else None
+    try:
+        made: Sequence[np.ndarray] = program.brisk(*arguments, *program.blanks, *numbers)
     except MemoryError:  # the general way says what there was no room for
         return None
+    return made if WRITERS.epoch is epoch else None
 
 
 def find_cells(work: Work) -> None:
@@ -224,7 +224,8 @@ def compiled_work(nodes: Sequence[Node]) -> Work:
     Raises PassError for a user's pass that leaves an illegal plan.
     """
     work = planned_work(nodes)
-    _build(work, engine.current())
+    if work.program.built is None:
+        _build(work, engine.current())
     return work
 
 
@@ -342,11 +343,16 @@ def _run(work: Work) -> Verdict | None:
     if work.marked and any(f.cells != f.samples for n in work.marked if (f := n.fingerprint) is not None):
         compare(work.marked, work.nodes)
     transformer = work.transformer
-    values = None if OPEN else made_at_once(work.program, work.arguments, work.numbers, work.epoch)
-    if values is None:
-        values = transformer.evaluate(work) if transformer.interprets else _values(work, transformer)
+    if transformer.interprets:
+        values: Sequence[np.ndarray] | None = transformer.evaluate(work)
+    else:
+        if work.program.built is None:
+            _build(work, transformer)
+        values = None if OPEN else made_at_once(work.program, work.arguments, work.numbers, work.epoch)
         if values is None:
-            return AGAIN
+            values = _values(work)
+    if values is None:
+        return AGAIN
     work.values = values
     if not transformer.interprets:
         if work.program.positions:
@@ -363,22 +369,16 @@ def keep_live(program: Program, order: Iterable[Node], values: Sequence[np.ndarr
         publish(nodes[position], value)
 
 
-def _values(work: Work, transformer: engine.Transformer) -> Sequence[np.ndarray] | None:
+def _values(work: Work) -> Sequence[np.ndarray] | None:
     """Run the program with its memory pinned; return its outputs, or None if another thread changed the leaves."""
     program, numbers, arguments = work.program, work.numbers, work.arguments
-    _build(work, transformer)
     targets = [x for t in work.targets for x in argument(t)]
-    if program.brief and work.epoch is not None and WRITERS.epoch is work.epoch:
-        if not targets:
-            values: Sequence[np.ndarray] = program.run(arguments, numbers)
-            if WRITERS.epoch is work.epoch:
-                return values
-        elif len(program.segments) == 1 and not profile.ACTIVE:
-            try:
-                if write_alone(program.segments[0], (*arguments, *targets, *numbers), work.epoch):
-                    return []
-            except MemoryError:  # the general way says what there was no room for
-                pass
+    if targets and program.brief and len(program.segments) == 1 and not profile.ACTIVE:
+        try:
+            if write_alone(program.segments[0], (*arguments, *targets, *numbers), work.epoch):
+                return []
+        except MemoryError:  # the general way says what there was no room for
+            pass
     with pinned(arguments[::2], targets[::2]):
         if _are_unchanged(work):
             return program.run([*arguments, *targets], numbers)  # type: ignore[no-any-return]
@@ -386,10 +386,9 @@ def _values(work: Work, transformer: engine.Transformer) -> Sequence[np.ndarray]
 
 
 def _build(work: Work, transformer: engine.Transformer) -> None:
-    """Compile the program of the work if it is not compiled yet."""
-    if work.program.built is None:
-        work.program.make(transformer.build)
-        transformer.programs.keep(work.key, work.program)  # it takes more memory now
+    """Compile the program of the work, and store it again, as it takes more memory now."""
+    work.program.make(transformer.build)
+    transformer.programs.keep(work.key, work.program)
 
 
 def _are_unchanged(work: Work) -> bool:
