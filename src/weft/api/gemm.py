@@ -108,6 +108,3 @@ def _added(x: Tensor, y: Tensor) -> Tensor:
     """Return `x + y`; for bools, `x or y`."""
     both = x.dtype.kind == "bool" and y.dtype.kind == "bool"
     return (el.logical_or if both else el.add)(x, y)
-
-
-__all__ = ["gemm"]

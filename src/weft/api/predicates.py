@@ -193,8 +193,4 @@ def _double(comparison: str, bound: int | float) -> float:
     return nextafter(near, inf) if near < bound else near
 
 
-__all__ = [
-    "all_finite", "all_greater", "all_greater_equal", "all_in_range", "all_less", "all_less_equal", "any_inf",
-    "any_nan",
-]  # fmt: skip
 accept_habits(globals())

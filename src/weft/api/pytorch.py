@@ -57,5 +57,4 @@ def topk(x: Tensor, k: int, /, axis: int = -1, *, largest: bool = True, sorted: 
     return TopK(copy(values), copy(order))  # of which no view keeps the whole sort
 
 
-__all__ = ["tensor", "topk"]
 accept_habits(globals())

@@ -129,5 +129,3 @@ DECIDED: dict[str, Callable[[Node, Sequence[tuple[Node, Position]]], int]] = {
     "maximum": _of_extreme,
     "minimum": _of_extreme,
 }
-
-__all__ = ["route"]

@@ -75,5 +75,3 @@ class ColumnJoin:
 
 
 r_, c_ = RowJoin(), ColumnJoin()
-
-__all__ = ["c_", "r_"]

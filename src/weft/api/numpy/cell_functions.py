@@ -167,6 +167,3 @@ def _real(name: str, x: Any) -> Tensor:
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; it is defined for real ones; take real(x), or abs(x)")
     return x
-
-
-__all__ = ["divmod", "float_power", "frexp", "i0", "ldexp", "logaddexp2", "modf", "rint"]

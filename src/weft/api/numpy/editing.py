@@ -173,5 +173,4 @@ def _joined(nest: Any, depth: int, rank: int) -> Tensor:
     return concat([_joined(part, depth - 1, rank) for part in nest], axis=rank - depth)  # type: ignore[no-any-return]
 
 
-__all__ = ["append", "block", "delete", "insert", "trim_zeros"]
 accept_habits(globals())

@@ -184,5 +184,4 @@ def _product(a: Tensor, an: Names, b: Tensor, bn: Names, needed: set[str]) -> tu
     return a * b, (*stack, *rows, *columns)
 
 
-__all__ = ["einsum"]
 accept_habits(globals())

@@ -129,8 +129,4 @@ def real_if_close(x: Any, /, tol: float = 100) -> Tensor:
     return el.real(x) if bool((np.abs(read(el.imag(x))) < bound).all()) else x
 
 
-__all__ = [
-    "iscomplex", "iscomplexobj", "isreal", "isrealobj", "isscalar", "iterable", "ndim", "real_if_close", "shape",
-    "size",
-]  # fmt: skip
 accept_habits(globals())

@@ -128,5 +128,3 @@ class OpenGrid:
 
 
 mgrid, ogrid = DenseGrid(), OpenGrid()
-
-__all__ = ["fromfunction", "mgrid", "ogrid"]

@@ -298,5 +298,4 @@ def _located(n: ir.Node) -> Tensor:
     return wrap(ir.locate(n, 4))
 
 
-__all__ = ["bincount", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 accept_habits(globals())

@@ -290,9 +290,5 @@ def _of_integers(name: str, x1: Any, x2: Any) -> Tensor:
     return wrap(ir.locate(made))
 
 
-__all__ = [
-    "apply_along_axis", "atleast_3d", "cross", "diagflat", "gcd", "heaviside", "identity", "inner", "lcm", "outer",
-    "piecewise", "select", "sinc", "unwrap", "vdot",
-]  # fmt: skip
 accept_habits(globals())
 add_ufunc_methods({"gcd": gcd, "lcm": lcm, "heaviside": heaviside})

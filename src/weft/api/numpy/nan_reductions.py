@@ -181,8 +181,4 @@ def nancount_nonzero(x: Any, /, axis: Axis = None, *, keepdims: bool = False, ou
     return st.count_nonzero(el.fill_nan(x, 0), axis=axis, keepdims=keepdims, out=out)
 
 
-__all__ = [
-    "nanargmax", "nanargmin", "nancount_nonzero", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmin", "nanprod",
-    "nanstd", "nansum", "nanvar",
-]  # fmt: skip
 accept_habits(globals())

@@ -96,5 +96,4 @@ def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     return widths * ndim if len(widths) == 1 else widths
 
 
-__all__ = ["pad"]
 accept_habits(globals())

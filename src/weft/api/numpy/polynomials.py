@@ -315,7 +315,4 @@ def polyint(p: Any, /, m: int = 1, k: Any = 0) -> Tensor:
     return p
 
 
-__all__ = [
-    "poly", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "roots", "vander",
-]  # fmt: skip
 accept_habits(globals())

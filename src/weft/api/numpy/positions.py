@@ -363,9 +363,4 @@ def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, i
     return x, axis, reshape(el.astype(as_tensor(weights), dt.uint8), (8,) + (1,) * (x.ndim - axis - 1))
 
 
-__all__ = [
-    "diag_indices", "diag_indices_from", "fill_diagonal", "flatnonzero", "indices", "ix_", "lexsort", "packbits",
-    "put_along_axis", "ravel_multi_index", "tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from",
-    "unpackbits", "unravel_index",
-]  # fmt: skip
 accept_habits(globals())

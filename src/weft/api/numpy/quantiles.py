@@ -327,5 +327,4 @@ def _or_nan(ordered: Tensor, value: Tensor) -> Tensor:
     return el.where(el.isnan(last if value.ndim < ordered.ndim else expand_dims(last, -1)), float("nan"), value)
 
 
-__all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 accept_habits(globals())

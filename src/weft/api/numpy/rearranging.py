@@ -194,8 +194,4 @@ def geomspace(start: float, stop: float, /, num: int = 50, *, endpoint: bool = T
     return el.where(el.equal(steps, 0), first, el.where(el.equal(steps, 1), last, inner))
 
 
-__all__ = [
-    "angle", "argwhere", "atleast_1d", "atleast_2d", "column_stack", "deg2rad", "dstack", "geomspace", "kron",
-    "logspace", "rad2deg", "rot90",
-]  # fmt: skip
 accept_habits(globals())

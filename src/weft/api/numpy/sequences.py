@@ -209,5 +209,4 @@ def _folded(a: Tensor, v: Tensor, name: str, mode: str) -> Tensor:
     return flip(made) if turned else made
 
 
-__all__ = ["convolve", "correlate", "gradient", "interp", "trapezoid"]
 accept_habits(globals())

@@ -135,5 +135,4 @@ def setxor1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
     return values[isin(values, as_tensor(x1)) != isin(values, as_tensor(x2))]  # type: ignore[index, no-any-return]
 
 
-__all__ = ["intersect1d", "setdiff1d", "setxor1d", "union1d", "unique"]
 accept_habits(globals())

@@ -170,5 +170,4 @@ def vstack(arrays: Sequence[Tensor], /) -> Tensor:
     return concat([t.reshape(1, -1) if t.ndim < 2 else t for t in tensors], axis=0)  # type: ignore[attr-defined]
 
 
-__all__ = ["array_split", "hstack", "narrow", "split", "vstack"]
 accept_habits(globals())

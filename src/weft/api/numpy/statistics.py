@@ -129,5 +129,4 @@ def _clipped(x: Tensor) -> Tensor:
     return el.clip(x, -1, 1)
 
 
-__all__ = ["average", "corrcoef", "cov"]
 accept_habits(globals())

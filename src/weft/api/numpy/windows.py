@@ -59,5 +59,4 @@ def kaiser(n: int, beta: float, /) -> Tensor:
     return own(np.array(np.kaiser(_cells("kaiser", n), float(number("kaiser", beta)))))
 
 
-__all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 accept_habits(globals())

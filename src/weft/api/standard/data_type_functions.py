@@ -122,5 +122,4 @@ def iinfo(type: Any, /) -> iinfo_object:
     return dt.integer_limits(d)
 
 
-__all__ = ["can_cast", "finfo", "iinfo", "isdtype", "result_type"]
 accept_habits(globals())

@@ -65,5 +65,4 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     return wrap(ir.locate(gather(wide, range(x.ndim), lines, 0)))
 
 
-__all__ = ["take", "take_along_axis"]
 accept_habits(globals())

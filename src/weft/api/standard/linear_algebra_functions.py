@@ -155,5 +155,4 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, out: Any = None) -> Tensor:
     return total if out is None else into(out, total, "vecdot")
 
 
-__all__ = ["matmul", "tensordot", "vecdot"]
 accept_habits(globals())

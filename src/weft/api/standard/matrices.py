@@ -185,5 +185,4 @@ def meshgrid(*arrays: Tensor, sparse: bool = False, indexing: str = "xy") -> tup
     return tuple(out)
 
 
-__all__ = ["diag", "eye", "meshgrid", "one_hot", "tri", "tril", "triu"]
 accept_habits(globals())

@@ -288,7 +288,4 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
     return st.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 
-__all__ = [
-    "cross", "diagonal", "matrix_norm", "matrix_power", "matrix_rank", "outer", "pinv", "trace", "vector_norm",
-]  # fmt: skip
 accept_habits(globals(), "linalg.")

@@ -93,5 +93,4 @@ def searchsorted(x1: Tensor, x2: Any, /, side: str = "left", sorter: Tensor | No
     return wrap(ir.locate(ir.make(OPS["searchsorted"], inputs, (side,), ir.result(dt.int64, b.desc.shape))))
 
 
-__all__ = ["nonzero", "searchsorted"]
 accept_habits(globals())

@@ -71,5 +71,4 @@ def argsort(
     return _sorted("argsort", x, axis, descending, kind)
 
 
-__all__ = ["argsort", "sort"]
 accept_habits(globals())
