@@ -126,6 +126,12 @@ class Generator:
             raise OutOfMemory(f"spawn: {children} generators; each is an object of its own; give a smaller number")
         return [Generator(self._next()) for _ in range(children)]
 
+    def _field(self, name: str, size: Any, **parameters: Any) -> Tensor:
+        """Draw the field `name` of a shape, or of that to which the parameters broadcast."""
+        given = {key: _operand(x) for key, x in parameters.items()}
+        made: Tensor = getattr(fields, name)(_shape(name, size, *given.values()), seed=self._next(), **given)
+        return made
+
     # ---- floats
     def random(self, size: Any = None, dtype: Any = None) -> Tensor:
         """Draw values uniform over [0, 1), as `dtype` or the default dtype; raises DTypeError for integer dtypes."""
@@ -133,16 +139,14 @@ class Generator:
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
         """Draw values uniform over [low, high); raises ValueRangeError for numbers unless low < high."""
-        low, high = _operand(low), _operand(high)
-        return fields.uniform(_shape("uniform", size, low, high), seed=self._next(), low=low, high=high)
+        return self._field("uniform", size, low=low, high=high)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Tensor:
         """Draw normal values of mean `loc` and standard deviation `scale`.
 
         Raises ValueRangeError for a negative scale.
         """
-        loc, scale = _operand(loc), _operand(scale)
-        return fields.normal(_shape("normal", size, loc, scale), seed=self._next(), mean=loc, std=scale)
+        return self._field("normal", size, mean=loc, std=scale)
 
     def standard_normal(self, size: Any = None, dtype: Any = None) -> Tensor:
         """Draw normal values of mean 0 and standard deviation 1; raises DTypeError for integer dtypes."""
@@ -169,8 +173,7 @@ class Generator:
 
     def exponential(self, scale: Any = 1.0, size: Any = None) -> Tensor:
         """Draw exponential values of mean `scale`; raises ValueRangeError for a negative or infinite number."""
-        scale = _operand(scale)
-        return fields.exponential(_shape("exponential", size, scale), seed=self._next(), scale=scale)
+        return self._field("exponential", size, scale=scale)
 
     def standard_exponential(self, size: Any = None) -> Tensor:
         """Draw exponential values of mean 1."""
@@ -178,8 +181,7 @@ class Generator:
 
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Tensor:
         """Draw Gumbel values: loc - scale * log(-log u) for uniform u; raises ValueRangeError for a negative scale."""
-        loc, scale = _operand(loc), _operand(scale)
-        return fields.gumbel(_shape("gumbel", size, loc, scale), seed=self._next(), loc=loc, scale=scale)
+        return self._field("gumbel", size, loc=loc, scale=scale)
 
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Tensor:
         """Draw logistic values: loc + scale * log(u / (1 - u)) for uniform u."""

@@ -19,7 +19,7 @@ from weft.api.standard import elementwise_functions as el
 from weft.api.standard import indexing_functions, manipulation_functions, sorting_functions
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.linear_algebra_functions import matmul, tensordot
-from weft.api.standard.manipulation_functions import permute_dims, reshape
+from weft.api.standard.manipulation_functions import along, permute_dims, reshape
 from weft.api.standard.searching_functions import nonzero
 from weft.api.standard.statistical_functions import Axis
 from weft.errors import ArgumentError, IndexOutOfBounds, ShapeError, ValueRangeError
@@ -69,7 +69,7 @@ def cumsum(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = Non
     >>> weft.cumsum(weft.asarray([[1, 2], [3, 4]])).tolist()
     [1, 3, 6, 10]
     """
-    return st.cumulative_sum(*_along(x, axis), dtype=dtype, out=out)
+    return st.cumulative_sum(*along("cumsum", x, axis), dtype=dtype, out=out)
 
 
 @from_template(1)
@@ -83,13 +83,7 @@ def cumprod(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = No
     >>> weft.cumprod(weft.asarray([[1, 2], [3, 4]])).tolist()
     [1, 2, 6, 24]
     """
-    return st.cumulative_prod(*_along(x, axis), dtype=dtype, out=out)
-
-
-def _along(x: Any, axis: int | None) -> tuple[Tensor, int]:
-    """Return (x, axis) as a tensor and an axis; without an axis, (x flattened, 0)."""
-    x = as_tensor(x)
-    return (reshape(x, (-1,)), 0) if axis is None else (x, axis)
+    return st.cumulative_prod(*along("cumprod", x, axis), dtype=dtype, out=out)
 
 
 def dot(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
@@ -150,7 +144,7 @@ def compress(condition: Any, x: Any, /, axis: int | None = None) -> Tensor:
     >>> weft.compress([False, True], weft.asarray([[1, 2], [3, 4]]), axis=0).tolist()
     [[3, 4]]
     """
-    x, axis = _along(x, axis)
+    x, axis = along("compress", x, axis)
     kept = as_tensor(condition)
     if kept.ndim != 1:
         raise ShapeError(f"compress: a condition of shape {kept.shape}; it is a vector; flatten it, or write x[mask]")
@@ -225,13 +219,13 @@ def argpartition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
 
 
 def _along_kth(name: str, x: Any, kth: Any, axis: int | None) -> tuple[Tensor, int]:
-    """Return x and the axis as `_along` does, after checks.
+    """Return (x as a tensor, the axis counted from 0), after checks; without an axis, (x flattened, 0).
 
     Raises IndexOutOfBounds if `kth`, one position or several, lies outside the axis, AxisError for an axis that x
     lacks.
     """
-    x, axis = _along(x, axis)
-    n = x.shape[one_axis(name, axis, x.ndim)]
+    x, axis = along(name, x, axis)
+    n = x.shape[axis]
     for k in integers(name, "kth", kth):
         if not -n <= k < n:
             raise IndexOutOfBounds(f"{name}: kth {k} for an axis of size {n}; it lies outside; give one of its cells")
@@ -287,7 +281,7 @@ def take(self: Tensor, indices: Any, axis: int | None = None) -> Tensor:
     >>> weft.asarray([[1, 2], [3, 4]]).take([3, 0]).tolist()
     [4, 1]
     """
-    x, axis = _along(self, axis)
+    x, axis = along("take", self, axis)
     return indexing_functions.take(x, indices, axis=axis)
 
 

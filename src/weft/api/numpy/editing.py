@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from weft.api.arguments import as_tensor, is_one, one_axis
+from weft.api.arguments import as_tensor, is_one
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
-from weft.api.standard.manipulation_functions import broadcast_to, concat, moveaxis, reshape, stack
+from weft.api.standard.manipulation_functions import along, broadcast_to, concat, moveaxis, reshape, stack
 from weft.api.standard.ranges import arange
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
 from weft.tensors.indexing import take_runs
@@ -45,7 +45,7 @@ def insert(x: Any, positions: Any, values: Any, /, axis: int | None = None) -> T
     >>> weft.insert(weft.asarray([1, 2, 3]), 1, 9).tolist(), weft.insert(weft.asarray([1, 2]), [0, 2], [7, 8]).tolist()
     ([1, 9, 2, 3], [7, 1, 2, 8])
     """
-    x, axis = _along("insert", x, axis)
+    x, axis = along("insert", x, axis)
     n = x.shape[axis]
     at = _positions("insert", positions, n, n + 1)
     given = el.astype(as_tensor(values), x.dtype, copy=False)
@@ -72,19 +72,10 @@ def delete(x: Any, positions: Any, /, axis: int | None = None) -> Tensor:
     >>> weft.delete(weft.asarray([1, 2, 3, 4]), [0, -1]).tolist(), weft.delete(weft.ones((2, 3)), 1, axis=1).shape
     ([2, 3], (2, 2))
     """
-    x, axis = _along("delete", x, axis)
+    x, axis = along("delete", x, axis)
     n = x.shape[axis]
     gone = np.unique(_positions("delete", positions, n, n))
     return take_runs("delete", x, [0, *(gone + 1)], [*gone, n], axis)
-
-
-def _along(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
-    """Return (x, its axis counted from 0); without an axis, (x flattened, 0).
-
-    Raises AxisError, naming function `name`, for an axis that x lacks.
-    """
-    x = as_tensor(x)
-    return (reshape(x, (-1,)), 0) if axis is None else (x, one_axis(name, axis, x.ndim))
 
 
 def _positions(name: str, given: Any, n: int, stop: int) -> np.ndarray:

@@ -54,13 +54,13 @@ diff a:x n axis prepend append
 digitize x bins right
 dot a:x1 b:x2 out
 einsum * out optimize:~
-empty_like prototype:x dtype order subok:~ shape:- * device
+empty_like prototype:x dtype order subok:~ shape * device
 expand_dims a:x axis
 eye N:n_rows M:n_cols k dtype order=C:- * device like:~
 fill_diagonal a:x val:value wrap
 flip m:x axis
 full shape fill_value dtype order * device like:~
-full_like a:x fill_value dtype order subok:~ shape:- * device
+full_like a:x fill_value dtype order subok:~ shape * device
 geomspace start stop num endpoint dtype:- axis=0:-
 gradient f * axis edge_order
 histogram a:x bins range density weights
@@ -104,7 +104,7 @@ nanquantile a:x q axis out overwrite_input:~ method keepdims * weights:-
 nanstd a:x axis dtype out ddof:correction keepdims * where:- mean:- correction
 nansum a:x axis dtype out keepdims initial:- where:-
 nanvar a:x axis dtype out ddof:correction keepdims * where:- mean:- correction
-ones_like a:x dtype order subok:~ shape:- * device
+ones_like a:x dtype order subok:~ shape * device
 outer a:x1 b:x2 out
 packbits a:x axis bitorder
 partition a:x kth axis kind:~ order:-
@@ -166,7 +166,7 @@ vander x N:n increasing
 var a:x axis dtype out ddof:correction keepdims * where:- mean:- correction
 vdot a:x1 b:x2
 vstack tup:arrays * dtype:- casting=same_kind:-
-zeros_like a:x dtype order subok:~ shape:- * device
+zeros_like a:x dtype order subok:~ shape * device
 linalg.cholesky a:x * upper
 linalg.cond x p
 linalg.cross x1 x2 * axis
@@ -218,8 +218,6 @@ _INSTEAD = {
     "corrcoef.dtype": "corrcoef(x.astype(dtype))", "cov.dtype": "cov(x.astype(dtype))",
     "cov.fweights": "cov(repeat(x, counts, axis=1))",
     "cov.aweights": "d = x - average(x, axis=1, weights=w)[:, None], and (w * d) @ d.T / sum(w)",
-    "empty_like.shape": "empty(shape, dtype=x.dtype)", "full_like.shape": "full(shape, value, dtype=x.dtype)",
-    "ones_like.shape": "ones(shape, dtype=x.dtype)", "zeros_like.shape": "zeros(shape, dtype=x.dtype)",
     "geomspace.dtype": "geomspace(start, stop).astype(dtype)", "geomspace.axis": "geomspace(start, stop)",
     "logspace.dtype": "logspace(start, stop).astype(dtype)", "logspace.axis": "logspace(start, stop)",
     "linspace.axis": "moveaxis(linspace(start, stop), 0, axis)",

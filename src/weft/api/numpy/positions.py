@@ -16,7 +16,7 @@ from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.indexing_functions import take_along_axis
-from weft.api.standard.manipulation_functions import broadcast_to, concat, diagonal, expand_dims, reshape, stack
+from weft.api.standard.manipulation_functions import along, broadcast_to, concat, diagonal, expand_dims, reshape, stack
 from weft.api.standard.matrices import tri
 from weft.api.standard.ranges import arange, iota
 from weft.api.standard.searching_functions import nonzero
@@ -358,7 +358,7 @@ def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, i
     if x.dtype.kind not in ("bool", "int", "uint"):
         raise DTypeError(f"{name}: {x.dtype.name} cells; bits are those of bools and integers; compare with 0 first")
     one_of(name, "bitorder", bitorder, ("big", "little"), "orders are 'big' and 'little'")
-    x, axis = (reshape(x, (-1,)), 0) if axis is None else (x, one_axis(name, axis, x.ndim))
+    x, axis = along(name, x, axis)
     weights = [1 << (7 - i if bitorder == "big" else i) for i in range(8)]
     return x, axis, reshape(el.astype(as_tensor(weights), dt.uint8), (8,) + (1,) * (x.ndim - axis - 1))
 

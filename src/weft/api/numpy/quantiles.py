@@ -103,7 +103,7 @@ def nanquantile(
     >>> weft.nanquantile(weft.asarray([1.0, weft.nan, 2.0, 4.0]), [0.0, 0.5]).tolist()
     [1.0, 2.0]
     """
-    return _nan_quantile("nanquantile", x, _parts("nanquantile", q, 1.0), axis, method, keepdims, out)
+    return _quantile("nanquantile", x, _parts("nanquantile", q, 1.0), axis, method, keepdims, out)
 
 
 def nanpercentile(
@@ -117,7 +117,7 @@ def nanpercentile(
     >>> weft.nanpercentile(weft.asarray([1.0, weft.nan, 2.0]), 50).item()
     1.5
     """
-    return _nan_quantile("nanpercentile", x, _parts("nanpercentile", q, 100.0), axis, method, keepdims, out)
+    return _quantile("nanpercentile", x, _parts("nanpercentile", q, 100.0), axis, method, keepdims, out)
 
 
 def nanmedian(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
@@ -129,7 +129,7 @@ def nanmedian(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any 
     >>> weft.nanmedian(weft.asarray([[7.0, weft.nan, 3.0], [5.0, 2.0, 2.0]]), axis=1).tolist()
     [5.0, 2.0]
     """
-    return _nan_quantile("nanmedian", x, np.array(0.5), axis, "midpoint", keepdims, out)
+    return _quantile("nanmedian", x, np.array(0.5), axis, "midpoint", keepdims, out)
 
 
 def _parts(name: str, q: Any, whole: float) -> np.ndarray:
@@ -148,13 +148,15 @@ def _parts(name: str, q: Any, whole: float) -> np.ndarray:
 
 
 def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
-    made = _in_order(as_tensor(x), name, q, axis, method, keepdims)
+    """Return the q-quantiles of the cells of x over axes, written to `out` if given, as `_in_order` finds them."""
+    x = as_tensor(x)
+    made = _in_order(x, name, q, axis, method, keepdims, name.startswith("nan") and x.dtype.kind == "float")
     return made if out is None else into(out, made, name)
 
 
 @from_template(1)
-def _in_order(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keepdims: bool) -> Tensor:
-    """Return the q-quantiles of the cells of x over axes, NaN where one of the cells is NaN.
+def _in_order(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keepdims: bool, skips_nan: bool) -> Tensor:
+    """Return the q-quantiles of the cells of x over axes: with `skips_nan` of those that are no NaN, else NaN for any.
 
     Raises DTypeError for complex x, ValueRangeError for an unknown method, AxisError for an axis that x lacks,
     ShapeError for no cells.
@@ -164,36 +166,16 @@ def _in_order(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keep
         raise DTypeError(f"{name}: {x.dtype.name} cells; the order of parts is no measure; take real() or abs() first")
     axes = many_axes(name, axis, x.ndim)
     ordered = sort(_together(name, x, axes), axis=-1)
-    if method not in CELLS:
+    if not skips_nan and method not in CELLS:
         ordered = inexact(name, el.astype(ordered, "uint8") if ordered.dtype.kind == "bool" else ordered)
-    return _laid_out(name, _at(ordered, q.reshape(-1), method) if q.size else None, q.shape, x, axes, keepdims)
-
-
-def _nan_quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
-    """Return the q-quantiles of the cells of x that are not NaN, written to `out` if given.
-
-    Raises ValueRangeError for an unknown method, AxisError for an axis that x lacks, ShapeError for no cells,
-    DTypeError for complex x.
-    """
-    x = as_tensor(x)
-    if x.dtype.kind != "float":
-        return _quantile(name, x, q, axis, method, keepdims, out)
-    made = _of_numbers(x, name, q, axis, method, keepdims)
-    return made if out is None else into(out, made, name)
-
-
-@from_template(1)
-def _of_numbers(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keepdims: bool) -> Tensor:
-    """Return the q-quantiles of the cells of x that are not NaN, computed by sorting.
-
-    Raises ValueRangeError for an unknown method, AxisError for an axis that x lacks, ShapeError for no cells.
-    """
-    one_of(name, "method", method, METHODS, f"methods are {', '.join(METHODS)}")
-    axes = many_axes(name, axis, x.ndim)
-    ordered = sort(_together(name, x, axes), axis=-1)
-    count = reshape(st.count_nonzero(el.logical_not(el.isnan(x)), axis=axes), (*ordered.shape[:-1], 1))
-    last = el.astype(el.maximum(count, 1) - 1, "float64")
-    found = _nan_at(ordered, _fixed(q.reshape(-1)), last, method) if q.size else None
+    if not q.size:
+        found = None
+    elif skips_nan:
+        count = reshape(st.count_nonzero(el.logical_not(el.isnan(x)), axis=axes), (*ordered.shape[:-1], 1))
+        last = el.astype(el.maximum(count, 1) - 1, "float64")
+        found = _nan_at(ordered, _fixed(q.reshape(-1)), last, method)
+    else:
+        found = _at(ordered, q.reshape(-1), method)
     return _laid_out(name, found, q.shape, x, axes, keepdims)
 
 

@@ -204,57 +204,82 @@ def empty(
     return _filled("empty", shape, 0, dtype, None, None, order, strides)
 
 
-def _like(x: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
-    """Return the shape of `x`, and its dtype and device unless others are given."""
+def _like(x: Any, shape: Any, dtype: Any, device: Any, order: str | None) -> tuple[Any, dict[str, Any]]:
+    """Return (the shape of `x`, its dtype, device and an order by name), unless others are given; "K" is no order."""
     x = tensor.imported(x)
-    return x.shape, x.dtype if dtype is None else dtype, x.device if device is None else device
+    kept = {"dtype": x.dtype if dtype is None else dtype, "device": x.device if device is None else device}
+    return x.shape if shape is None else shape, kept | {"order": None if order == "K" else order}
 
 
 @from_template(1)
 def zeros_like(
-    x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
+    x: Tensor,
+    /,
+    dtype: Any = None,
+    *,
+    shape: Any = None,
+    device: Any = None,
+    order: str | None = None,
+    strides: Any = None,
 ) -> Tensor:
     """Return a tensor of zeros with the shape, dtype and device of x, unless others are given.
 
-    Raises DTypeError for an unknown dtype, ValueRangeError for an unknown device or order.
+    Raises ShapeError for a negative size, DTypeError for an unknown dtype, ValueRangeError for an unknown device or
+    order.
 
     >>> import weft
     >>> weft.zeros_like(weft.asarray([1, 2])).tolist()
     [0, 0]
     """
-    shape, dtype, device = _like(x, dtype, device)
-    return zeros(shape, dtype=dtype, device=device, order=order, strides=strides)
+    shape, kept = _like(x, shape, dtype, device, order)
+    return zeros(shape, strides=strides, **kept)
 
 
 @from_template(1)
 def ones_like(
-    x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
+    x: Tensor,
+    /,
+    dtype: Any = None,
+    *,
+    shape: Any = None,
+    device: Any = None,
+    order: str | None = None,
+    strides: Any = None,
 ) -> Tensor:
     """Return a tensor of ones with the shape, dtype and device of x, unless others are given.
 
-    Raises DTypeError for an unknown dtype, ValueRangeError for an unknown device or order.
+    Raises ShapeError for a negative size, DTypeError for an unknown dtype, ValueRangeError for an unknown device or
+    order.
 
     >>> import weft
     >>> weft.ones_like(weft.asarray([5, 6])).tolist()
     [1, 1]
     """
-    shape, dtype, device = _like(x, dtype, device)
-    return ones(shape, dtype=dtype, device=device, order=order, strides=strides)
+    shape, kept = _like(x, shape, dtype, device, order)
+    return ones(shape, strides=strides, **kept)
 
 
 def empty_like(
-    x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
+    x: Tensor,
+    /,
+    dtype: Any = None,
+    *,
+    shape: Any = None,
+    device: Any = None,
+    order: str | None = None,
+    strides: Any = None,
 ) -> Tensor:
     """Return a tensor of unspecified values with the shape, dtype and device of x, unless others are given.
 
-    Raises DTypeError for an unknown dtype, ValueRangeError for an unknown device or order.
+    Raises ShapeError for a negative size, DTypeError for an unknown dtype, ValueRangeError for an unknown device or
+    order.
 
     >>> import weft
     >>> weft.empty_like(weft.asarray([1, 2])).dtype
     weft.int64
     """
-    shape, dtype, device = _like(x, dtype, device)
-    return empty(shape, dtype=dtype, device=device, order=order, strides=strides)
+    shape, kept = _like(x, shape, dtype, device, order)
+    return empty(shape, strides=strides, **kept)
 
 
 def full_like(
@@ -263,20 +288,21 @@ def full_like(
     fill_value: Any,
     *,
     dtype: Any = None,
+    shape: Any = None,
     device: Any = None,
     order: str | None = None,
     strides: Any = None,
 ) -> Tensor:
-    """Return a tensor with `fill_value` in every cell, with the shape, dtype and device of x.
+    """Return a tensor with `fill_value` in every cell, with the shape, dtype and device of x, unless others are given.
 
-    Raises DTypeError or ValueRangeError if the dtype cannot hold the value.
+    Raises ShapeError for a negative size, DTypeError or ValueRangeError if the dtype cannot hold the value.
 
     >>> import weft
     >>> weft.full_like(weft.asarray([1, 2]), 9).tolist()
     [9, 9]
     """
-    shape, dtype, device = _like(x, dtype, device)
-    return full(shape, fill_value, dtype=dtype, device=device, order=order, strides=strides)
+    shape, kept = _like(x, shape, dtype, device, order)
+    return full(shape, fill_value, strides=strides, **kept)
 
 
 def constant(value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:

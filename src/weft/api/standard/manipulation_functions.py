@@ -305,6 +305,15 @@ def _reshaped(d: TensorDescription, shape: Shape) -> ViewSteps | None:
     return None if view is None else view_steps(view, n)
 
 
+def along(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
+    """Return (x as a tensor, the axis counted from 0); without an axis, (x flattened, 0).
+
+    Raises AxisError, naming function `name`, for an axis that x lacks.
+    """
+    x = as_tensor(x)
+    return (reshape(x, (-1,)), 0) if axis is None else (x, one_axis(name, axis, x.ndim))
+
+
 def listed(name: str, arrays: Any) -> list[Tensor]:
     """Return a sequence of tensors as a list; raises ShapeError for an empty one and for a single tensor or number."""
     lone = (

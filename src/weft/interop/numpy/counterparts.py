@@ -47,39 +47,9 @@ def is_one_of(value: Any, *names: str) -> bool:
 # ---- creation
 
 
-def _like(
-    name: str, a: Any, *values: Any, dtype: Any = None, order: str = "K", shape: Any = None, **how: Any
-) -> Tensor:
-    """Return the result of weft's function `name` ("zeros", "full", ...) with shape, dtype and device of `a`.
-
-    `values` go to the function after the shape; `dtype` and `shape` replace those of `a`. Raises `Unknown` for other
-    keywords of NumPy's, and DTypeError if `a` has no numbers that weft can read.
-    """
-    how.pop("subok", None)
-    known(is_one_of(order, "K", "C", "F"))
-    x = as_operand(a)
-    how = {"device": x.device} | {key: value for key, value in how.items() if value is not None}
-    make = getattr(weft(), name)
-    order_of = {"order": "F"} if order == "F" else {}
-    return make(  # type: ignore[no-any-return]
-        x.shape if shape is None else shape, *values, dtype=x.dtype if dtype is None else dtype, **order_of, **how
-    )
-
-
-def _full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
-               *, device: Any = None) -> Tensor:  # fmt: skip
-    known(not np.ndim(fill_value))
-    return _like("full", a, fill_value, dtype=dtype, order=order, shape=shape, device=device)
-
-
-def _blank_like(name: str) -> Callable[..., Tensor]:
-    """Return the counterpart of NumPy's `zeros_like` (or ones, empty), which calls weft's function `name`."""
-
-    def like(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
-             *, device: Any = None) -> Tensor:  # fmt: skip
-        return _like(name, a, dtype=dtype, order=order, shape=shape, device=device)
-
-    return like
+def _full_like(a: Any, fill_value: Any, *order: Any, **how: Any) -> Tensor:
+    known(not np.ndim(fill_value) and not order)
+    return weft().full_like(a, fill_value, **how)  # type: ignore[no-any-return]
 
 
 def _copy(a: Any, order: str = "K", subok: bool = False) -> Tensor:
@@ -212,6 +182,5 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "nan_to_num": _nan_to_num, "diff": _diff, "histogram": _histogram, "hsplit": _split_along(1),
     "vsplit": _split_along(0), "dsplit": _split_along(2), "einsum": _einsum, "linalg.qr": _qr,
     "linalg.pinv": _pinv,
-    **{f"{name}_like": _blank_like(name) for name in ("zeros", "ones", "empty")},
     **{name: _atleast(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
 }  # fmt: skip
