@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.emit.processor import PROCESSOR
+from weft.backends.llvm.jit.toolchain import cpu
 from weft.backends.llvm.nest.cell_vectors import WINDOWS
 from weft.backends.llvm.nest.evaluator import Evaluator
 from weft.backends.llvm.nest.structure import Structure, operand_number
@@ -15,10 +16,13 @@ from weft.backends.llvm.nest.structure import Structure, operand_number
 CELLS = 64  # between a gather and the prefetches beside it
 ROWS = 8  # between a row and the one that is asked for
 LINES = 2  # of such a row; what follows them is foreseen
+FORESEEING = frozenset({"znver4"})  # CPUs that reductions hinder by asking ahead (docs/design/009)
 
 
 def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int) -> None:
-    """Emit prefetches of the cells that the lanes will read `distance` bytes after cell i."""
+    """Emit prefetches of the cells that the lanes will read `distance` bytes after cell i; none on some CPUs."""
+    if cpu()[0] in FORESEEING:
+        return
     for k in evaluator.loads:
         leaf = evaluator.leaves[k]
         if leaf.kind not in WINDOWS:
