@@ -83,14 +83,9 @@ class Program:
         self.brisk: Segment | None = None  # called like `quick`; only for a brief program that returns values
 
     @property
-    def results(self) -> int:
-        """Return the number of bytes of the values that a run returns."""
-        return sum([prod(shape) * dtype.itemsize for dtype, shape, at in self.shapes if at == -1])
-
-    @property
     def peak(self) -> int:
-        """Return the number of bytes that a run allocates."""
-        return self.results + self.arena
+        """Return the number of bytes that a run allocates, for the values that it returns and for temporaries."""
+        return self.arena + sum([prod(shape) * dtype.itemsize for dtype, shape, at in self.shapes if at == -1])
 
     def footprint(self, arg: int) -> tuple[Touch, ...] | None:
         """Return the byte patterns that a run reads of argument `arg`.

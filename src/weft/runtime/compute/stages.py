@@ -297,7 +297,7 @@ def _find(work: Work, transformer: engine.Transformer, plan_always: bool) -> Non
         if len(roots) == 1 and roots[0].alias is not None and not work.targets:
             roots = [anchored_root(roots[0])]
         read(work, roots)
-        if _kept(work):
+        if work.targets and _kept(work):
             work.program = None
             return
         if transformer.interprets and not (plan_always or work.sources):
@@ -313,7 +313,7 @@ def _find(work: Work, transformer: engine.Transformer, plan_always: bool) -> Non
 
 def _kept(work: Work) -> list[Node]:
     """Return the values of handles below a value that is written to targets; they are stored before."""
-    return [n for n, k in work.order.items() if work.live.get(k)] if work.targets and work.live else []
+    return [n for n, k in work.order.items() if work.live.get(k)] if work.live else []
 
 
 def _planned(work: Work, value_only: bool) -> Program | None:
