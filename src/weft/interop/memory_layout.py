@@ -25,7 +25,7 @@ def strides_of(op: str, order: str | None, strides: Sequence[int] | None, shape:
     >>> strides_of("zeros", "F", None, (3, 4), 4), strides_of("zeros", "C", None, (3, 4), 4)
     ((4, 12), None)
     """
-    if order not in (None, "C", "F"):
+    if not (order is None or (isinstance(order, str) and order in ("C", "F"))):
         raise ValueRangeError(f"{op}: order {order!r}; 'C' is row-major and 'F' column-major; pass one of them")
     if strides is None:
         return c_strides(shape[::-1], itemsize)[::-1] if order == "F" else None

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.arguments import flag
 from weft.api.blocks.declared_outputs import declared_outputs, most_calls, most_cells, tiled_shapes
 from weft.api.blocks.declared_windows import index_space, input_windows, windows_of
 from weft.api.blocks.tensor_gradient import TensorGradient
@@ -63,8 +64,8 @@ def map_blocks(
     *xs) of tensors that returns the gradient of each input, or None; for several outputs, g is a tuple.
 
     Raises ShapeError for windows outside their inputs and for outputs that do not have each cell once, ArgumentError
-    for unknown windows or no inputs, DTypeError if f is no function, ValueRangeError for an input on a device and if a
-    check fails. Exceptions of f are raised with a note on the (first) block.
+    for unknown windows or no inputs, DTypeError if f is no function or `check` no bool, ValueRangeError for an input on
+    a device and if a check fails. Exceptions of f are raised with a note on the (first) block.
 
     >>> import numpy as np, weft
     >>> x = weft.asarray(np.arange(12.0).reshape(3, 4))
@@ -87,7 +88,7 @@ def map_blocks(
     most, first = most_cells(blocks, space), (0,) * len(space)
     operator = BlockOperator(FunctionRef(f), first, space, inputs, outputs, most, most_calls(threads))
     shapes = tiled_shapes(declared, space)
-    if check:
+    if flag("map_blocks", "check", check):
         check_splits(operator, nodes, [o.dtype for o in declared])
     gradient = None if vjp is None else TensorGradient(vjp, tuple([o.dtype for o in declared]) if several else None)
     leaves = (*nodes, start_leaf(f, gradient, first))

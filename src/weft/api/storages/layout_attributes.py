@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from weft.api.arguments import flag
 from weft.api.storages import copying
 from weft.api.storages.cell_layout import check_order
 from weft.api.storages.copying import is_dense_in, lock, move_to, unlock
@@ -97,12 +98,15 @@ def read_only(self: Tensor) -> bool:
     return is_read_only(node_of(self))
 
 
-def set_read_only(self: Tensor, flag: bool) -> None:
-    """Set or clear the read-only flag of this tensor; raises WriteError if the memory forbids writing."""
-    n = node_of(self)
-    if flag and not n.desc.read_only:  # a flag of this tensor, whatever its storage's flag is
+def set_read_only(self: Tensor, value: bool) -> None:
+    """Set or clear the read-only flag of this tensor; raises WriteError if the memory forbids writing.
+
+    Raises DTypeError for a value that is no bool.
+    """
+    n, wanted = node_of(self), flag("read_only", "value", value)
+    if wanted and not n.desc.read_only:  # a flag of this tensor, whatever its storage's flag is
         lock(self)
-    elif not flag and is_read_only(n):
+    elif not wanted and is_read_only(n):
         unlock(self)
 
 
@@ -127,8 +131,11 @@ def byteswapped(self: Tensor) -> bool:
 
 
 def set_byteswapped(self: Tensor, swapped: bool) -> None:
-    """Reinterpret this tensor's cells as big-endian if `swapped`, else as little-endian; no byte moves."""
-    set_byteorder(self, "big" if swapped else "little")
+    """Reinterpret this tensor's cells as big-endian if `swapped`, else as little-endian; no byte moves.
+
+    Raises DTypeError for a value that is no bool.
+    """
+    set_byteorder(self, "big" if flag("byteswapped", "value", swapped) else "little")
 
 
 def byteswap(self: Tensor) -> Tensor:

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer
+from weft.api.arguments import flag, integer
 from weft.api.storages.cell_layout import block_of, check_inside, check_order, handles, layout
 from weft.api.storages.copying import copy_from, lock
 from weft.api.storages.resizing import CHANGES, check_resize, move, release, swap_byte_order
 from weft.dtypes import DType
-from weft.errors import ShapeError, WriteError
+from weft.errors import ShapeError, ValueRangeError, WriteError
 from weft.interop.imports import asarray
 from weft.ir.graph.description import TensorDescription, describe
 from weft.ir.graph.node import stored
@@ -133,11 +133,9 @@ class Storage:
 
     @byteorder.setter
     def byteorder(self, order: str) -> None:
-        if (order == "big") != self._big:
-            check_order("byteorder", order)
+        if (check_order("byteorder", order) == "big") != self._big:
             with self._locks() as places:
                 swap_byte_order(self, places, aside=False)
-        check_order("byteorder", order)
 
     @property
     def byteswapped(self) -> bool:
@@ -146,7 +144,7 @@ class Storage:
 
     @byteswapped.setter
     def byteswapped(self, swapped: bool) -> None:
-        self.byteorder = "big" if swapped else "little"
+        self.byteorder = "big" if flag("byteswapped", "value", swapped) else "little"
 
     @property
     def read_only(self) -> bool:
@@ -154,12 +152,13 @@ class Storage:
         return self._read_only or self._locked
 
     @read_only.setter
-    def read_only(self, flag: bool) -> None:
-        if self._locked and not flag:
+    def read_only(self, value: bool) -> None:
+        wanted = flag("read_only", "value", value)
+        if self._locked and not wanted:
             raise WriteError(
                 "read_only: the memory was given for reading, or is gone; nothing makes it writable; write to a clone()"
             )
-        self._read_only = bool(flag)
+        self._read_only = wanted
 
     @property
     def owner(self) -> bool:
@@ -214,9 +213,15 @@ class Storage:
         return np.asarray(self.tensor().astype(dt.float32).numpy()) if extended else values
 
     def tobytes(self, most: int | None = None) -> bytes:
-        """Return the bytes in memory order, or the first `most` of them."""
+        """Return the bytes in memory order, or the first `most` of them.
+
+        Raises DTypeError for a number that is no integer, ValueRangeError for a negative one.
+        """
+        count = self._nbytes if most is None else min(integer("tobytes", "most", most), self._nbytes)
+        if count < 0:
+            raise ValueRangeError(f"tobytes: most {most}; bytes are counted from the first one; give 0 or more")
         with pinned((self._settled(),)):
-            return self._memory[: self._nbytes if most is None else min(most, self._nbytes)].tobytes()
+            return self._memory[:count].tobytes()
 
     # ---- tensors on it
     def tensor(
@@ -236,7 +241,7 @@ class Storage:
         `offset` and `strides` count in units of `unit` bytes, by default elements; strides may be negative, zero or
         overlapping, for reading. dtype and byte order default to the storage's, that of raw bytes to uint8. Raises
         ShapeError for cells outside the storage or another number of strides than axes, ValueRangeError for another
-        byte order or order, DTypeError for an unknown dtype or numbers that are no integers.
+        byte order or order, DTypeError for an unknown dtype or arguments of other types.
 
         >>> import weft
         >>> s = weft.storage_of(weft.arange(12, dtype=weft.int16))
@@ -245,6 +250,7 @@ class Storage:
         >>> s.tensor((3, 3), offset=2).tolist()
         [[2, 3, 4], [5, 6, 7], [8, 9, 10]]
         """
+        locked = flag("tensor", "read_only", read_only)
         with CHANGES:  # the labels are those that the bytes have
             found, spelled = (self._dtype or BYTES, None) if dtype is None else dt.spelled(dtype)
             big = spelled == "big" if dt.names_order(dtype) else self._big
@@ -260,7 +266,7 @@ class Storage:
             check_inside(sizes, steps, at, found.itemsize, self._nbytes)
             desc = describe(found, sizes, steps, big)
             t = self._on(desc, at)
-            if read_only:
+            if locked:
                 lock(t)
             return t
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.arguments import flag
 from weft.api.storages.resizing import CHANGES
 from weft.api.storages.storage import BYTES, Storage, fresh, kept, labelled, no_memory
 from weft.dtypes import DType
@@ -77,7 +78,7 @@ def storage_of(
     size is checked when it is opened; a file that others cut short while it is mapped ends the process.
 
     Raises ValueRangeError unless one of obj, address, shared and file is given, DTypeError for an object without
-    memory, FileFormatError for a file that cannot be mapped.
+    memory or a `read_only` that is no bool, FileFormatError for a file that cannot be mapped.
 
     >>> import weft
     >>> data = bytearray(b"abcd")
@@ -94,6 +95,7 @@ def storage_of(
         raise ValueRangeError(
             f"storage_of: {what} given; one way of naming memory is needed; give obj, address, shared or file"
         )
+    read_only = flag("storage_of", "read_only", read_only)
     found, order = (None, "little") if dtype is None else dt.spelled(dtype)
     if obj is not None:
         return _of_object(obj, dtype, read_only)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.refusals import Refusal, refusals
 from weft import dtypes as dt
 from weft.errors import (
     DTypeError,
@@ -494,3 +495,20 @@ def test_layouts_are_integers(wrong):
 def test_storages_larger_than_memory_are_an_error():
     with pytest.raises(OutOfMemory, match="allocate: 18446744073709551616 bytes"):
         weft.storage(1 << 61, weft.int64)
+
+
+PAIR = np.array([2, 2])
+ODD_ARGUMENTS: dict[str, Refusal] = {
+    "bytes by a text": (lambda: weft.storage(4).tobytes("x"), DTypeError, "tobytes: most 'x'"),
+    "bytes from the end": (lambda: weft.storage(4).tobytes(-1), ValueRangeError, "tobytes: most -1; .*give 0 or more"),
+    "byte orders": (lambda: setattr(weft.storage(4), "byteorder", PAIR), ValueRangeError, "byteorder: byte order"),
+    "byteswapped": (lambda: setattr(weft.storage(4), "byteswapped", PAIR), DTypeError, "byteswapped: .*switch"),
+    "byteswapped tensor": (lambda: setattr(weft.zeros(2), "byteswapped", PAIR), DTypeError, "byteswapped: .*switch"),
+    "read_only": (lambda: setattr(weft.storage(4), "read_only", PAIR), DTypeError, "read_only: .*switch"),
+    "read_only tensor": (lambda: setattr(weft.zeros(2), "read_only", PAIR), DTypeError, "read_only: .*switch"),
+    "storage_of": (lambda: weft.storage_of(PAIR, read_only=PAIR), DTypeError, "storage_of: read_only=.*switch"),
+    "tensor": (lambda: weft.storage(4).tensor(read_only=PAIR), DTypeError, "tensor: read_only=.*switch"),
+    "order": (lambda: weft.storage(4).tensor((2, 2), order=PAIR), ValueRangeError, "tensor: order"),
+    "check": (lambda: weft.map_blocks(np.sqrt, PAIR, check=PAIR), DTypeError, "map_blocks: check=.*switch"),
+}
+test_arguments_of_other_types_are_refused = refusals(ODD_ARGUMENTS)
