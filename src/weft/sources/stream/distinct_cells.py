@@ -25,7 +25,7 @@ from weft.sources.stream.sorts import row_major
 from weft.sources.stream.sweep import TileConsumer
 
 SHARE = 16  # of the limit that distinct keys may take; merging takes about four times as much
-COPIES = 20  # bytes of a cell while the keys of a tile are sorted with their positions
+COPIES = 40  # bytes of a cell while the keys of a tile are sorted with their positions
 
 
 def share_of(limit: int) -> int:

@@ -29,7 +29,7 @@ from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sweep import TileConsumer
 from weft.sources.write.scratch_file import ScratchFile
 
-COPIES = 20  # bytes for each cell while sorting: key or bucket number, and position
+COPIES = 40  # bytes for each cell while sorting: two records of key and position, and position
 MOST_CHUNKS = 1 << 14  # most chunks of a scratch file; bucket numbers have 16 bits
 
 
