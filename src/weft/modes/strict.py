@@ -216,8 +216,8 @@ def _is_users() -> bool:
     modules: list[str] = []
     by_operation = False  # True once a frame of operators or element-wise functions was seen
     while frame is not None and str(frame.f_globals.get("__name__", "")).startswith("weft"):
-        name = frame.f_globals["__name__"]
-        by_operation = by_operation or (name == "weft.tensors.elementwise" and frame.f_code.co_name in ("binary", "unary"))
+        name, function = frame.f_globals["__name__"], frame.f_code.co_name
+        by_operation |= name == "weft.tensors.elementwise" and function in ("binary", "unary")
         if name not in _WITHIN and name not in modules[-1:] and not name.startswith("weft.ocean"):
             modules.append(name)
         frame = frame.f_back  # type: ignore[assignment]
