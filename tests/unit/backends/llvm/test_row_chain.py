@@ -11,6 +11,7 @@ import weft
 from tests.shares import in_turn
 from weft.backends import cpu
 from weft.backends.llvm.folds.row_chain import RowChain
+from weft.backends.llvm.nest.walk import OPERANDS
 from weft.passes.planning import block
 from weft.passes.switches import without
 
@@ -118,3 +119,11 @@ def test_reductions_over_other_axes_end_a_chain(chains: list[RowChain]) -> None:
     found = _bytes(pulls, x)
     with without("block"):
         assert found == _bytes(pulls, x)
+
+
+def test_chains_have_no_more_operands_than_drivers_have_room_for(chains: list[RowChain]) -> None:
+    arrays = [np.full((512, 64), k, "f4") for k in range(1, 71)]
+    shares = weft.compute(*[x / weft.sum(x, axis=1, keepdims=True) for x in map(weft.asarray, arrays)])
+    assert chains
+    assert max(len(c.leaves) for c in chains) <= OPERANDS
+    assert all((y.numpy() == 1 / 64).all() for y in shares)

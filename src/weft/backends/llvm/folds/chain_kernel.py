@@ -1,4 +1,4 @@
-"""The kernel of a chain of passes over a row, its driver and its table.
+"""The kernel of a chain of passes over a row, and its task, which the driver of maps runs.
 
 The one idea: all passes go over one row, then over the next.  Cells that a pass reduces are folded in registers at the
 end of each block of a row, and the result becomes a register that later passes read; only results that leave the chain,
@@ -11,31 +11,27 @@ from collections.abc import Container
 
 from weft.backends.llvm.emit import Builder, Complex, Value
 from weft.backends.llvm.emit.processor import PROCESSOR
-from weft.backends.llvm.emit.words import Words, filled, layout
 from weft.backends.llvm.folds.laws import BLOCK, Law, Planes, State, encoded, law_of
 from weft.backends.llvm.folds.partials import Cover, fold_entries
 from weft.backends.llvm.folds.reduce_rows import folded, over_chunks, stepped, whole_or_identity
 from weft.backends.llvm.folds.row_chain import ENTRIES, NO_LEAF, PassFold, RowChain, RowPass
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.jit.kernel_task import RUN, KernelTask
+from weft.backends.llvm.jit.kernel_task import KernelTask
 from weft.backends.llvm.nest import map_tables
 from weft.backends.llvm.nest import native_cost as cost
-from weft.backends.llvm.nest.evaluator import WORDS, Chunk, Evaluator, LeafTable
-from weft.backends.llvm.nest.frame import Table, head, table_of
-from weft.backends.llvm.nest.map_kernel import PAST_CACHES, SHORT
+from weft.backends.llvm.nest.evaluator import Chunk, Evaluator, LeafTable
+from weft.backends.llvm.nest.frame import table_of
+from weft.backends.llvm.nest.map_driver import HEAD, map_driver
+from weft.backends.llvm.nest.map_kernel import PARAMETERS, PAST_CACHES, SHORT
 from weft.backends.llvm.nest.structure import Structure
-from weft.backends.llvm.nest.walk import OPERANDS, set_leaf, start_of
 from weft.backends.llvm.steps.register_casts import convert
 from weft.backends.llvm.steps.registers import Reg, encode, swap
 
 AHEAD = 4096  # bytes between a load of the first pass and the prefetch beside it
 PITCH = 8 * ENTRIES
-HEAD = head()
-CHAIN = layout("kernel* operands n m")
-OPERAND = layout("arg offset along second")
 
 
-@compiled("chain", "ptr L, ptr S, i64 n, i64 m")
+@compiled("chain", PARAMETERS)
 def chain_kernel(b: Builder, chain: RowChain) -> None:
     """Emit the kernel that computes m rows of n cells, all passes of the chain for each row.
 
@@ -211,37 +207,22 @@ def _everywhere(b: Builder, reg: Reg, lanes: int) -> Reg:
 
 
 # ---- the task
-@compiled("chain_run", RUN, brief=True)
-def chain_driver(b: Builder) -> None:
-    """Emit the driver of chains, whose one unit computes all rows."""
-    b.stack_buffer("L", "i64", OPERANDS * WORDS)
-    with Table(b, HEAD).units() as (entry, _):
-        row = Words(b, entry, CHAIN)
-        with b.loop(0, row["operands"]) as k:
-            operand = Words(b, b.gep(row.end_address, k * len(OPERAND), "i64"), OPERAND)
-            set_leaf(b, b["L"], k, start_of(b, operand), operand["along"], operand["second"])
-        chain_kernel.signature.call(b, row["kernel"], S=b["scalars"], n=row["n"], m=row["m"])
-
-
 def lower_chain(chain: RowChain, near: Container[int], times: int) -> KernelTask:
     """Return the task of a chain that runs `times` times, each time for other rows.
 
     Cells of the arguments `near` are read again soon, so they are not written past the caches.
     """
     targets = {s.leaf for p in chain.passes for s in p.stored if s.value < 0}
-    words = filled(CHAIN, kernel=chain_kernel(chain), operands=len(chain.leaves), n=chain.cells, m=chain.rows)
-    read = written = 0
+    leaves, read, written = [], 0, 0
     for k, (place, leaf) in enumerate(zip(chain.places, chain.leaves, strict=True)):
         nbytes = leaf.itemsize * (chain.cells if place.along else 1) * (chain.rows if place.across else 1)
         streams = k in targets and place.arg not in near and times * nbytes >= max(map_tables.STREAM, 1)
-        words += filled(
-            OPERAND, arg=place.arg, offset=place.offset, second=place.across,
-            along=PAST_CACHES if streams else place.along,
-        )  # fmt: skip
+        leaves.append((place.arg, place.offset, PAST_CACHES if streams else place.along, place.across))
         read, written = (read, written + nbytes) if k in chain.written else (read + nbytes, written)
     steps = sum([cost.of_body(tuple(p.body)) for p in chain.passes]) + len(chain.passes) * cost.CELL
+    words = map_tables.one_block(chain_kernel(chain), chain.cells, chain.rows, leaves)
     return KernelTask(
-        chain_driver(), table_of(HEAD, {}, [1], [words]), 1,
+        map_driver(), table_of(HEAD, {}, [1], [words]), 1,
         cost=chain.rows * (chain.cells * steps + cost.ROW * len(chain.passes)) + cost.of_bytes(read + written),
         bytes_read=read, bytes_written=written, name=" + ".join(chain.names),
     )  # fmt: skip

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from weft.backends.llvm.emit.processor import second_cache
 from weft.backends.llvm.folds.laws import BLOCK, Law, law_of
 from weft.backends.llvm.nest.structure import CompactBody, Leaf, compacted, leaf_of, operand_number
+from weft.backends.llvm.nest.walk import OPERANDS
 from weft.backends.llvm.steps.registers import lanes_for
 from weft.dtypes import DType
 from weft.ir.kernels.plan import Instr, MapLaunch, Operand, ReduceLaunch
@@ -151,8 +152,8 @@ class RowChain:
         return True
 
     def _may_read(self, given: Sequence[Operand], places: Sequence[RowPlace | None], body: CompactBody) -> bool:
-        """True if each operand of `given` has one stride, and results of the chain are read where they are written."""
-        if body.gathered:
+        """True if operands have one stride each, the driver has room, and results are read where they are written."""
+        if body.gathered or len(self.leaves) + len(given) >= OPERANDS:  # with the result
             return False
         for o, place in zip(given, places, strict=True):
             if place is None:

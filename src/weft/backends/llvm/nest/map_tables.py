@@ -176,6 +176,17 @@ def _words(kernel: int, axes: Axes, form: Form, operands: list[Operand]) -> tupl
     return words, places
 
 
+def one_block(kernel: int, n: int, m: int, operands: Sequence[tuple[int, int, int, int]]) -> list[int]:
+    """Return the words of a row that one call of its kernel computes: m rows of n cells.
+
+    `operands` are (argument, offset, bytes from cell to cell, bytes from row to row).
+    """
+    words = filled(ROW, kernel=kernel, n=n, m=m, blocks_n=1, blocks_m=1, block_n=n, block_m=m, operands=len(operands))
+    for arg, offset, along, rows in operands:
+        words += [*filled(OPERAND, arg=arg, offset=offset, along=along, rows=rows), *_NO_AXIS, *_NO_AXIS]
+    return words
+
+
 def _operand_words(strides: list[int], form: Form, k: int, turns: int, operand: Operand) -> list[int]:
     along = strides[form.lanes[-1]] if form.lanes else 0
     rows = strides[form.rows] if form.rows >= 0 else 0
