@@ -30,15 +30,17 @@ The one idea: `docs/stubs.py` writes this file from what the program imports.
 """
 
 '''
-_ARRAYS = """x x1 x2 a b c y operands weights weight bias min max bound low high f xp fp left right condition value
-fill_value q bins constant_values mean std var loc p logits target query key mask indices table start stop step choices
-values beta alpha prepend append v data rtol scale spacing vectors conditions zeros_ u w dx fill default a_min a_max"""
+_ARRAYS = """x x1 x2 a b c y operands weights weight pos_weight bias min max bound low high f xp fp left right condition
+value fill_value q bins constant_values mean std var loc p logits target query key mask indices table start stop step
+choices values beta alpha prepend append v data rtol scale spacing vectors conditions zeros_ u w dx fill default a_min
+a_max"""
 TYPES = dict.fromkeys(_ARRAYS.split(), "ArrayLike") | {
     "dtype": "DTypeLike", "device": "DeviceLike", "shape": "ShapeLike", "size": "ShapeLike", "axes": "Axes",
     "out": "Tensor | np.ndarray", "origin": "int | Sequence[int]", "strides": "int | Sequence[int]",
     "arrays": "Sequence[ArrayLike]", "arrays_and_dtypes": "ArrayLike | DTypeLike", "shift": "int | Sequence[int]",
     "shifts": "int | Sequence[int]",
-    "stride": "int | Sequence[int]", "dilation": "int | Sequence[int]", "window_shape": "int | Sequence[int]",
+    "stride": "int | Sequence[int]", "dilation": "int | Sequence[int]", "output_padding": "int | Sequence[int]",
+    "window_shape": "int | Sequence[int]",
     "kind": "DTypeLike | tuple[DTypeLike, ...]", "repetitions": "int | Sequence[int]", "to": "DTypeLike",
     "type": "DTypeLike | ArrayLike", "from_": "DTypeLike | ArrayLike", "obj": "object",
     "initial": "ArrayLike | Callable[..., ArrayLike]", "axis": "Axes", "dim": "Axes", "dims": "Axes",

@@ -177,6 +177,52 @@ def test_convolutions_of_every_dtype(dtype):
     assert np.array_equal(wide, want + np.arange(1, 5).reshape(4, 1, 1))
 
 
+@settings(max_examples=25)
+@given(st.data())
+def test_transposed_convolutions_are_adjoints(data):
+    rank, groups = data.draw(st.integers(1, 2)), data.draw(st.integers(1, 2))
+    draw = lambda low, high: tuple(data.draw(st.integers(low, high)) for _ in range(rank))  # noqa: E731
+    kernel, stride, dilation, padding = draw(1, 3), draw(1, 3), draw(1, 2), draw(0, 1)
+    more = tuple(data.draw(st.integers(0, s - 1)) for s in stride)
+    places = tuple(n + 2 * p for n, p in zip(draw(1, 3), padding, strict=True))
+    y = cells((2, 2 * groups, *places))
+    w = cells((2 * groups, data.draw(st.integers(1, 2)), *kernel), 1)
+    same = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+    got = nn.conv_transpose(weft.asarray(y), weft.asarray(w), output_padding=more, **same)
+    facts = zip(places, stride, padding, dilation, kernel, more, strict=True)
+    assert got.shape[2:] == tuple((n - 1) * s - 2 * p + d * (k - 1) + 1 + m for n, s, p, d, k, m in facts)
+    x = cells(got.shape, 2)
+    assert (got.numpy() * x).sum() == (y * nn.conv(weft.asarray(x), weft.asarray(w), **same).numpy()).sum()
+
+
+def test_transposed_convolutions_of_other_dtypes():
+    x, w, b = np.array([[[1, 0, 2]]]), np.array([[[1, 2, 3]]]), np.array([10])
+    want = [[[11, 12, 13, 10, 12, 14, 16]]]
+    for dtype in ("int8", "float16", "complex64"):
+        got = nn.conv_transpose(*[weft.asarray(a.astype(dtype)) for a in (x, w, b)], stride=2)
+        assert got.dtype.name == dtype and got.tolist() == want
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, (5, 4), (7, 2)])
+def test_adaptive_pooling(size):
+    a = cells((2, 3, 6, 7))
+    rows, columns = size if isinstance(size, tuple) else (size, size)
+    want = np.zeros((2, 3, rows, columns))
+    for i, j in np.ndindex(rows, columns):
+        part = slice(i * 6 // rows, -(-(i + 1) * 6 // rows)), slice(j * 7 // columns, -(-(j + 1) * 7 // columns))
+        want[..., i, j] = a[(..., *part)].mean((-2, -1))
+    for dtype in ("float32", "float16"):
+        check(nn.adaptive_avg_pool(weft.asarray(a, dtype=dtype), size), want, dtype)
+
+
+def test_group_norm():
+    a, w, b = cells((2, 6, 4)), cells(6, 1), cells(6, 2)
+    parts = a.reshape(2, 3, 8)
+    want = (parts - parts.mean(-1, keepdims=True)) / np.sqrt(parts.var(-1, keepdims=True) + 1e-5)
+    want = want.reshape(a.shape) * w[:, None] + b[:, None]
+    check(nn.group_norm(weft.asarray(a), 3, weft.asarray(w), weft.asarray(b)), want)
+
+
 def test_padding_by_name():
     x, w = cells((1, 1, 7, 6)), cells((1, 1, 3, 2), 1)
     same = nn.conv2d(weft.asarray(x), weft.asarray(w), padding="same", dilation=2)
@@ -278,6 +324,53 @@ def test_losses():
     check(nn.mse_loss(logits, weft.asarray(other), reduction="none"), (x - other) ** 2)
 
 
+def test_cross_entropy_of_weighted_and_ignored_classes():
+    x, y, w = cells((6, 4)), np.array([0, 3, -100, 2, 1, 3]), np.array([0.5, 1.0, 2.0, 4.0])
+    lost = -np.log(softmax(x)) * w
+    kept, at = y >= 0, np.maximum(y, 0)
+    each = np.where(kept, lost[np.arange(6), at], 0)
+    given = {"weight": weft.asarray(w), "ignore_index": -100}
+    logits, target = weft.asarray(x), weft.asarray(y)
+    check(nn.cross_entropy(logits, target, reduction="none", **given), each)
+    check(nn.cross_entropy(logits, target, **given), each.sum() / w[at][kept].sum())
+    smooth = np.where(kept, 0.9 * each + 0.1 * lost.mean(1), 0)
+    check(nn.cross_entropy(logits, target, reduction="none", label_smoothing=0.1, **given), smooth)
+    p = softmax(cells((6, 4), 1))
+    check(nn.cross_entropy(logits, weft.asarray(p), weight=weft.asarray(w)), (lost * p).sum(1).mean())
+    check(
+        nn.cross_entropy(logits, weft.asarray(p), label_smoothing=0.2, reduction="sum"),
+        (-np.log(softmax(x)) * (p * 0.8 + 0.05)).sum(),
+    )
+    assert np.isnan(nn.cross_entropy(logits[2:3], target[2:3], ignore_index=-100).item())
+
+
+def test_cross_entropy_compiles_once_and_still_names_the_class_that_is_not_there():
+    f = weft.compile(lambda x, y: weft.grad(lambda x: nn.cross_entropy(x, y))(x))
+    x = cells((3, 4))
+    for y in ([0, 1, 2], [3, 3, 0]):
+        want = (softmax(x) - np.eye(4)[y]) / 3
+        assert np.allclose(f(weft.asarray(x), weft.asarray(y)), want, atol=1e-15)
+    with pytest.raises(IndexOutOfBounds, match="position 4 along an axis of size 4"):
+        f(weft.asarray(x), weft.asarray([0, 4, 1]))
+
+
+def test_losses_of_pairs():
+    x, y = cells((3, 5)), cells((3, 5), 1) > 0
+    z = cells((3, 5), 2)
+    logits, target = weft.asarray(x), weft.asarray(y * 1.0)
+    p = sigmoid(x)
+    each = -(y * 2 * np.log(p) + ~y * np.log(1 - p))
+    loss = nn.binary_cross_entropy_with_logits
+    check(loss(logits, target, pos_weight=2.0, reduction="none"), each)
+    check(loss(logits, target, weight=weft.asarray(z)), (np.where(y, each / 2, each) * z).mean())
+    assert loss(weft.asarray([-1e4, 1e4]), weft.asarray([1.0, 0.0]), pos_weight=3.0, reduction="sum").item() == 4e4
+    d = np.abs(x - z)
+    other = weft.asarray(z)
+    check(nn.l1_loss(logits, other), d.mean())
+    huber = np.where(d <= 0.5, d * d / 2, 0.5 * (d - 0.25))
+    check(nn.huber_loss(logits, other, delta=0.5, reduction="none"), huber)
+
+
 X = weft.ones((1, 2, 4))
 ERRORS = [
     (lambda: nn.softmax(weft.ones(2, dtype="complex64")), DTypeError, "softmax: complex64 cells; real ones"),
@@ -311,6 +404,20 @@ ERRORS = [
     (lambda: nn.scaled_dot_product_attention(X, X, X, mask=weft.asarray(1)), DTypeError, "a mask of int64"),
     (lambda: nn.cross_entropy(X, weft.asarray([1])), ShapeError, r"cross_entropy: targets of int64 and shape \(1,\)"),
     (lambda: nn.cross_entropy(X, weft.asarray([[4, 0]])), IndexOutOfBounds, "position 4 along axis 2"),
+    (lambda: nn.cross_entropy(X, X, ignore_index=1), ValueRangeError, "cross_entropy: .* ignore_index 1; "),
+    (lambda: nn.cross_entropy(X, X, label_smoothing=2), ValueRangeError, "cross_entropy: label_smoothing 2"),
+    (lambda: nn.cross_entropy(X, X, weight=weft.ones(3)), ShapeError, r"a weight of shape \(3,\) for 4 classes"),
+    (lambda: nn.binary_cross_entropy_with_logits(X, weft.ones((5, 1, 1))), ShapeError, "others that make"),
+    (lambda: nn.huber_loss(X, X, delta=0), ValueRangeError, "huber_loss: delta 0"),
+    (lambda: nn.group_norm(X, 3), ShapeError, r"group_norm: shape \(1, 2, 4\) in 3 groups"),
+    (lambda: nn.group_norm(X, 2, weft.ones(4)), ShapeError, r"group_norm: a vector of shape \(4,\) for axis 1"),
+    (lambda: nn.adaptive_avg_pool(X, 0), ValueRangeError, "adaptive_avg_pool: size 0"),
+    (lambda: nn.adaptive_avg_pool(X[0], 2), ShapeError, r"adaptive_avg_pool: images of shape \(2, 4\)"),
+    (lambda: nn.conv_transpose(X, weft.ones((3, 1, 2))), ShapeError, "conv_transpose: images of shape .* in 1 groups"),
+    (lambda: nn.conv_transpose(X, X[:, :, :0]), ShapeError, "conv_transpose: images of shape"),
+    (lambda: nn.conv_transpose(X, weft.ones((2, 1, 2)), padding=3), ShapeError, r"make \[5\], padding \(3,\)"),
+    (lambda: nn.conv_transpose(X, weft.ones((2, 1, 2)), output_padding=1), ValueRangeError, "output_padding"),
+    (lambda: nn.conv_transpose(X, weft.ones((2, 1, 2)), weft.ones(2)), ShapeError, r"a bias of shape \(2,\) for 1"),
     (lambda: nn.mse_loss(X, X, reduction="max"), ValueRangeError, "mse_loss: reduction 'max'"),
 ]  # fmt: skip
 

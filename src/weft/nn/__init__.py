@@ -23,9 +23,10 @@ from weft.nn.activations import (
     softplus,
 )  # fmt: skip
 from weft.nn.attention import embedding, linear, scaled_dot_product_attention
-from weft.nn.convolution import avg_pool, conv, conv1d, conv2d, max_pool
-from weft.nn.losses import cross_entropy, mse_loss
-from weft.nn.normalization import batch_norm, dropout, layer_norm, rms_norm
+from weft.nn.convolution import conv, conv1d, conv2d, conv_transpose
+from weft.nn.losses import binary_cross_entropy_with_logits, cross_entropy, huber_loss, l1_loss, mse_loss
+from weft.nn.normalization import batch_norm, dropout, group_norm, layer_norm, rms_norm
+from weft.nn.pooling import adaptive_avg_pool, avg_pool, max_pool
 
 
 def __getattr__(name: str) -> Any:
@@ -37,7 +38,8 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "avg_pool", "batch_norm", "conv", "conv1d", "conv2d", "cross_entropy", "dropout", "elu", "embedding", "gelu",
+    "adaptive_avg_pool", "avg_pool", "batch_norm", "binary_cross_entropy_with_logits", "conv", "conv1d", "conv2d",
+    "conv_transpose", "cross_entropy", "dropout", "elu", "embedding", "gelu", "group_norm", "huber_loss", "l1_loss",
     "layer_norm", "leaky_relu", "linear", "log_softmax", "logsumexp", "max_pool", "mse_loss", "one_hot", "relu",
     "rms_norm", "scaled_dot_product_attention", "sigmoid", "silu", "softmax", "softplus",
 ]  # fmt: skip

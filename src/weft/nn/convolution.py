@@ -1,97 +1,29 @@
-"""Convolutions and pooling over any number of axes.
+"""Convolutions over any number of axes, and transposed ones.
 
-The one idea: the input of a filter is a sliding window, and windows are views.  Pooling reduces them in place; a
-convolution copies them to the columns of a matrix, which needs memory of batch · channels · positions · cells of the
-filter, and is then a matrix product.
-
-Images are (batch, channels, *spatial).  stride, padding and dilation are one number, or one for each spatial axis;
-padding also pairs (before, after), "valid" (none) or "same" (as many positions as cells, for stride 1).
+The one idea: the input of a filter is a sliding window (`weft.nn.windows`).  A convolution copies the windows to the
+columns of a matrix, which needs memory of batch · channels · positions · cells of the filter, and is then a matrix
+product.  A transposed one is the product that makes such columns, added up where windows overlap.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from weft.api.arguments import as_tensor, integer, integers, is_one
+from weft.api.arguments import as_tensor, integer
 from weft.api.gemm import gemm
-from weft.api.numpy.padding import pad
-from weft.api.precision import rounded
-from weft.api.standard import statistical_functions as st
-from weft.api.standard.creation_functions import ones
-from weft.api.standard.data_type_functions import iinfo
-from weft.api.standard.manipulation_functions import permute_dims, reshape, sliding_window_view
-from weft.errors import DTypeError, ShapeError, ValueRangeError
-from weft.nn.activations import real_operand
-from weft.tensors.tensor import Tensor
-
-Pairs = list[tuple[int, int]]
+from weft.api.precision import rounded, wide
+from weft.api.standard.creation_functions import zeros
+from weft.api.standard.linear_algebra_functions import matmul
+from weft.api.standard.manipulation_functions import matrix_transpose, permute_dims, reshape, sliding_window_view
+from weft.dtypes import promote
+from weft.errors import ShapeError, ValueRangeError
+from weft.ir.atoms.adjoints import adjoint
+from weft.nn.windows import for_each_axis, windows
+from weft.tensors.tensor import Tensor, node_of, wrap
 
 
-# ---- arguments
-def _each(name: str, what: str, given: Any, rank: int, least: int) -> tuple[int, ...]:
-    """Return a parameter `given` as integers of at least `least`, one for each of `rank` spatial axes.
-
-    One number counts for all axes. Raises ValueRangeError for a smaller number or another count, DTypeError for other
-    objects than integers.
-    """
-    found = integers(name, what, given)
-    found = found * rank if is_one(given) else found
-    if len(found) != rank or min(found, default=least) < least:
-        raise ValueRangeError(
-            f"{name}: {what} {given!r} for {rank} spatial axes; one number of {least} or more for all, or one for "
-            "each, is needed; give that"
-        )
-    return found
-
-
-def _pads(name: str, given: Any, kernel: tuple[int, ...], dilation: tuple[int, ...]) -> Pairs:
-    """Return (cells before, cells after) for each spatial axis, from the user's padding `given`.
-
-    Raises ValueRangeError for negative numbers and unknown texts, ShapeError for another count than spatial axes,
-    DTypeError for other objects than integers.
-    """
-    rank = len(kernel)
-    if given == "valid":
-        return [(0, 0)] * rank
-    if given == "same":
-        whole = [max(k - 1, 0) * d for k, d in zip(kernel, dilation, strict=True)]
-        return [(n // 2, n - n // 2) for n in whole]
-    if isinstance(given, str):
-        raise ValueRangeError(f"{name}: padding {given!r}; there are 'valid' and 'same', and numbers; give one")
-    parts = [given] * rank if is_one(given) else list(given) if isinstance(given, Iterable) else []
-    if len(parts) != rank or not all(is_one(p) or isinstance(p, Iterable) for p in parts):
-        raise ShapeError(f"{name}: padding {given!r} for {rank} spatial axes; each has one; give as many")
-    pairs = [(p, p) if is_one(p) else tuple(p) for p in parts]
-    return [tuple(_each(name, "padding", p, 2, 0)) for p in pairs]
-
-
-def _windows(
-    name: str, x: Tensor, kernel: tuple[int, ...], stride: Any, padding: Any, dilation: Any, fill: Any
-) -> Tensor:
-    """Return a view of x as (batch, channels, *positions, *kernel), one window for each position.
-
-    x is first padded with `fill`. Raises ShapeError if no window fits or `padding` has another count than `kernel`,
-    ValueRangeError for a negative padding, or strides or dilations below 1.
-    """
-    rank = len(kernel)
-    apart = _each(name, "dilation", dilation, rank, 1)
-    steps = _each(name, "stride", stride, rank, 1)
-    pairs = _pads(name, padding, kernel, apart)
-    spatial = tuple(range(x.ndim - rank, x.ndim))
-    if any(p != (0, 0) for p in pairs):
-        x = pad(x, [(0, 0)] * (x.ndim - rank) + pairs, constant_values=fill)
-    reach = [(k - 1) * d + 1 for k, d in zip(kernel, apart, strict=True)]
-    if any(k < 1 or r > x.shape[a] for k, r, a in zip(kernel, reach, spatial, strict=True)):
-        raise ShapeError(
-            f"{name}: windows of {kernel} cells, {apart} apart, in {tuple(x.shape[a] for a in spatial)} cells (with "
-            "padding); a window has cells and lies inside; give a smaller one, or padding"
-        )
-    return sliding_window_view(x, kernel, spatial, stride=steps, dilation=apart)
-
-
-# ---- convolutions
 def conv(
     x: Any,
     /,
@@ -133,21 +65,24 @@ def _conv(name: str, x: Tensor, w: Tensor, bias: Any, stride: Any, padding: Any,
             f"{name}: {channels} channels and {filters} filters of {inside} channels in {groups} groups; channels are "
             "groups times those of a filter, filters a multiple of groups; reshape, or give other groups"
         )
-    seen = _windows(name, x, tuple(kernel), stride, padding, dilation, 0)
+    seen = windows(name, x, tuple(kernel), stride, padding, dilation, 0)
     rank = len(kernel)
     positions = seen.shape[2 : 2 + rank]
     order = (0, 1, *range(2 + rank, 2 + 2 * rank), *range(2, 2 + rank))
     columns = reshape(permute_dims(seen, order), (batch, groups, inside * prod(kernel), prod(positions)))
     rows = reshape(w, (groups, filters // groups, inside * prod(kernel)))
     if bias is not None:
-        bias = as_tensor(bias)
-        if bias.shape != (filters,):
-            raise ShapeError(
-                f"{name}: a bias of shape {bias.shape} for {filters} filters; each has one number; reshape it"
-            )
-        bias = reshape(bias, (groups, filters // groups, 1))
+        bias = _for_filters(name, bias, filters, (groups, filters // groups, 1))
     found = gemm(1, rows, columns, 0 if bias is None else 1, bias)
     return reshape(found, (batch, filters, *positions))
+
+
+def _for_filters(name: str, bias: Any, filters: int, shape: tuple[int, ...]) -> Tensor:
+    """Return a bias with this shape; raises ShapeError, naming `name`, unless it has a number for each filter."""
+    bias = as_tensor(bias)
+    if bias.shape != (filters,):
+        raise ShapeError(f"{name}: a bias of shape {bias.shape} for {filters} filters; each has one number; reshape it")
+    return reshape(bias, shape)
 
 
 def conv1d(
@@ -186,64 +121,73 @@ def _of_rank(name: str, x: Any, rank: int) -> Tensor:
     return x
 
 
-# ---- pooling
-def _pooled(name: str, x: Tensor, size: Any, stride: Any, padding: Any, dilation: Any, fill: Any) -> Tensor:
-    """Return the windows of x that pooling reduces; they are its last axes.
+def conv_transpose(
+    x: Any,
+    /,
+    weight: Any,
+    bias: Any = None,
+    *,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Return the transposed convolution: each cell of x adds its multiple of a filter to the result.
 
-    `size` is one number for all axes after the first two, or one for each of the last axes. Raises ShapeError if x has
-    too few axes or no window fits, ValueRangeError for sizes, strides or dilations below 1.
-    """
-    if is_one(size) and x.ndim < 3:
-        raise ShapeError(f"{name}: images of shape {x.shape}; they have two axes and the spatial ones; reshape them")
-    rank = x.ndim - 2 if is_one(size) else len(integers(name, "size", size))
-    if rank > x.ndim:
-        raise ShapeError(f"{name}: windows of {size} in shape {x.shape}; it has fewer axes; give fewer")
-    kernel = _each(name, "size", size, rank, 1)
-    return _windows(name, x, kernel, kernel if stride is None else stride, padding, dilation, fill)
-
-
-def _least(x: Tensor) -> Any:
-    """Return the least value of x's dtype."""
-    if x.dtype.kind == "bool":
-        return False
-    return iinfo(x.dtype).min if x.dtype.is_integer else float("-inf")
-
-
-def max_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, dilation: Any = 1) -> Tensor:
-    """Return the greatest cell of every window, of x's dtype; windows are adjacent unless `stride` is given.
-
-    `size`: one number for all axes but the first two, or one for each of the last axes. Padding is never the greatest.
-    Raises DTypeError for complex cells, ShapeError for windows that do not fit, ValueRangeError for a size, stride or
-    dilation below 1.
+    x (batch, channels, *spatial), weight (channels, filters / groups, *kernel) and bias (filters,) give (batch,
+    filters, *sizes), each size (n - 1)·stride - 2·padding + dilation·(k - 1) + 1 + output_padding. It is the gradient
+    of `conv` with the same parameters by its images, and PyTorch's conv_transpose1d, 2d, 3d. All parameters are
+    integers. Raises ShapeError if ranks, channels, groups or the bias do not match or nothing is left between the
+    padding, ValueRangeError for strides or dilations below 1, negative padding, and an output_padding of stride or
+    more.
 
     >>> import weft
-    >>> weft.nn.max_pool(weft.reshape(weft.arange(6), (1, 1, 6)), 2).tolist()
-    [[[1, 3, 5]]]
+    >>> x = weft.asarray([[[1, 0, 2]]])
+    >>> weft.nn.conv_transpose(x, weft.asarray([[[1, 2, 3]]]), stride=2).tolist()
+    [[[1, 2, 3, 0, 2, 4, 6]]]
     """
-    x = as_tensor(x)
-    if x.dtype.kind == "complex":
-        raise DTypeError(f"max_pool: {x.dtype.name} cells; they have no greatest; take abs(x)")
-    seen = _pooled("max_pool", x, size, stride, padding, dilation, _least(x))
-    rank = seen.ndim - x.ndim
-    return st.max(seen, axis=tuple(range(-rank, 0)))
+    name = "conv_transpose"
+    x, w, groups = as_tensor(x), as_tensor(weight), integer(name, "groups", groups)
+    if x.ndim < 3 or w.ndim != x.ndim or groups < 1 or x.shape[1] != w.shape[0] or x.shape[1] % groups:
+        raise ShapeError(
+            f"{name}: images of shape {x.shape} and filters of shape {w.shape} in {groups} groups; these are (batch, "
+            "channels, *spatial) and (channels, filters / groups, *kernel), channels a multiple of groups; reshape them"
+        )
+    (batch, channels, *spatial), (_, filters, *kernel), rank = x.shape, w.shape, x.ndim - 2
+    given = (("stride", stride, 1), ("padding", padding, 0), ("output_padding", output_padding, 0),
+             ("dilation", dilation, 1))  # fmt: skip
+    steps, pads, more, apart = (for_each_axis(name, what, value, rank, least) for what, value, least in given)
+    if any(m >= s for m, s in zip(more, steps, strict=True)):
+        raise ValueRangeError(f"{name}: output_padding {more} for stride {steps}; it is smaller; give less")
+    sizes = [
+        (n - 1) * s + d * (k - 1) + 1 + m for n, s, d, k, m in zip(spatial, steps, apart, kernel, more, strict=True)
+    ]
+    if min(*spatial, *kernel) < 1 or any(size <= 2 * p for size, p in zip(sizes, pads, strict=True)):
+        raise ShapeError(
+            f"{name}: {spatial} cells and filters of {kernel} make {sizes}, padding {pads}; cells are left between "
+            "those of both sides; give less padding, or cells"
+        )
+    to = promote(x.dtype, w.dtype)
+    rows = reshape(wide(w), (groups, channels // groups, filters * prod(kernel)))
+    cells = matmul(matrix_transpose(rows), reshape(wide(x), (batch, groups, channels // groups, prod(spatial))))
+    cells = reshape(cells, (batch, groups * filters, *kernel, *spatial))
+    order = (0, 1, *range(2 + rank, 2 + 2 * rank), *range(2, 2 + rank))
+    made = _added_up(permute_dims(cells, order), (batch, groups * filters, *sizes), kernel, steps, apart)
+    made = made[(..., *[slice(p, n - p) for p, n in zip(pads, sizes, strict=True)])]
+    if bias is not None:
+        made = made + wide(_for_filters(name, bias, groups * filters, (-1, *(1,) * rank)))
+        to = promote(to, as_tensor(bias).dtype)
+    return rounded(made, to)
 
 
-def avg_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, count_padding: bool = True) -> Tensor:
-    """Return the mean of every window; padding counts as zeros, or not at all without `count_padding`.
-
-    `size` and `stride` are as in `max_pool`; integers give float64. Raises DTypeError for complex or bool cells,
-    ShapeError for windows that do not fit, ValueRangeError for a size or stride below 1.
-
-    >>> import weft
-    >>> weft.nn.avg_pool(weft.reshape(weft.arange(6), (1, 1, 6)), 2).tolist()
-    [[[0.5, 2.5, 4.5]]]
-    """
-    x, to = real_operand("avg_pool", x)
-    seen = _pooled("avg_pool", x, size, stride, padding, 1, 0)
-    window = tuple(range(x.ndim - seen.ndim, 0))
-    if count_padding:
-        return rounded(st.mean(seen, axis=window), to)
-    lead = x.ndim - len(window)
-    there = ones((*(1,) * lead, *x.shape[lead:]), dtype=x.dtype, device=x.device)
-    count = st.sum(_pooled("avg_pool", there, size, stride, padding, 1, 0), axis=window)
-    return rounded(st.sum(seen, axis=window) / count, to)
+def _added_up(
+    cells: Tensor, shape: tuple[int, ...], kernel: Sequence[int], steps: tuple[int, ...], apart: tuple[int, ...]
+) -> Tensor:
+    """Return a tensor of `shape` with the sum of the cells (batch, filters, *positions, *kernel) of all windows."""
+    axes = range(2, len(shape))
+    view = node_of(sliding_window_view(zeros(shape, dtype=cells.dtype), kernel, axes, stride=steps, dilation=apart))
+    made: Any = node_of(cells)
+    while view.op.name in ("slice", "window"):
+        (made,), (view,) = adjoint(view, made), view.inputs
+    return wrap(made)

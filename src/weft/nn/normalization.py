@@ -6,11 +6,12 @@ so they depend on the seed alone, whatever part of the tensor is read.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from weft import dtypes as dt
 from weft import random
-from weft.api.arguments import many_axes, number, one_axis
+from weft.api.arguments import integer, many_axes, number, one_axis
 from weft.api.habits import two_readings
 from weft.api.precision import inexact, rounded
 from weft.api.standard import elementwise_functions as el
@@ -101,20 +102,51 @@ def batch_norm(
     """
     x, to = real_operand("batch_norm", x)
     axis = one_axis("batch_norm", axis, x.ndim)
+    centre, variance = (_along("batch_norm", v, x.shape, axis) for v in (mean, var))
+    scale, shift = (None if v is None else _along("batch_norm", v, x.shape, axis) for v in (weight, bias))
+    spread = el.sqrt(variance + number("batch_norm", eps))
+    return rounded(_scaled("batch_norm", (x - centre) / spread, scale, shift), to)
 
-    def along(v: Any) -> Tensor:
-        v, _ = real_operand("batch_norm", v)
-        if v.shape != (x.shape[axis],):
-            raise ShapeError(
-                f"batch_norm: a vector of shape {v.shape} for axis {axis} of shape {x.shape}; every position has one "
-                "number; give another axis or vector"
-            )
-        return reshape(v, (-1,) + (1,) * (x.ndim - axis - 1))
 
-    centred = x - along(mean)
-    spread = el.sqrt(along(var) + number("batch_norm", eps))
-    scale, shift = (None if v is None else along(v) for v in (weight, bias))
-    return rounded(_scaled("batch_norm", centred / spread, scale, shift), to)
+@from_template(4)
+def group_norm(x: Any, groups: int, /, weight: Any = None, bias: Any = None, *, eps: float = 1e-5) -> Tensor:
+    """Return x (batch, channels, ...) normalised over each of `groups` groups of channels; of x's shape.
+
+    It is (x - mean) / sqrt(variance + eps), times weight, plus bias, which have one number per channel. With as many
+    groups as channels it is PyTorch's instance_norm. Raises ShapeError if x has fewer than two axes, channels are no
+    multiple of groups, or weight or bias have another shape, DTypeError for complex or bool cells.
+
+    >>> import weft
+    >>> weft.round(weft.nn.group_norm(weft.asarray([[1.0, 3.0, 5.0, 9.0]]), 2)).tolist()
+    [[-1.0, 1.0, -1.0, 1.0]]
+    """
+    x, to = real_operand("group_norm", x)
+    count = integer("group_norm", "groups", groups)
+    if x.ndim < 2 or count < 1 or x.shape[1] % count:
+        raise ShapeError(
+            f"group_norm: shape {x.shape} in {count} groups; it is (batch, channels, ...), channels a multiple of "
+            "groups; reshape it, or give other groups"
+        )
+    whole = x.shape
+    x = reshape(x, (whole[0], count, prod(whole[1:]) // count))
+    centred = x - st.mean(x, axis=-1, keepdims=True)
+    spread = el.sqrt(st.var(x, axis=-1, keepdims=True) + number("group_norm", eps))
+    scale, shift = (None if v is None else _along("group_norm", v, whole, 1) for v in (weight, bias))
+    return rounded(_scaled("group_norm", reshape(centred / spread, whole), scale, shift), to)
+
+
+def _along(name: str, v: Any, shape: tuple[int, ...], axis: int) -> Tensor:
+    """Return a vector with axes added after it, so that it lies along an axis of `shape`.
+
+    Raises ShapeError, naming `name`, unless it has one number for each position, DTypeError for complex or bool cells.
+    """
+    v, _ = real_operand(name, v)
+    if v.shape != (shape[axis],):
+        raise ShapeError(
+            f"{name}: a vector of shape {v.shape} for axis {axis} of shape {shape}; every position has one number; "
+            "give another axis or vector"
+        )
+    return reshape(v, (-1,) + (1,) * (len(shape) - axis - 1))
 
 
 def dropout(x: Any, /, rate: float = 0.5, *, seed: int) -> Tensor:
