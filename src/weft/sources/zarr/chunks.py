@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +28,7 @@ KEPT_SCRATCH = 16 << 20  # bytes of memory a thread keeps for the next chunk
 _SCRATCH = threading.local()
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(NamedTuple):
     """Bytes `first` to `first + size` of a file, or of `memory` with bytes decoded from it."""
 
     name: str
@@ -59,8 +57,7 @@ class Blob:
         return target
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkBlock:
+class ChunkBlock(NamedTuple):
     """A block of cells: its first cell in the array (`corner`), and its size along each axis (`shape`)."""
 
     corner: tuple[int, ...]

@@ -41,7 +41,7 @@ MAX_DEPTH = 32  # most levels of groups that are searched
 class ZarrArray:
     """A Zarr array as a source (protocol `Gathering`)."""
 
-    __slots__ = ("__weakref__", "_cell", "big", "chunks", "dtype", "metadata", "name", "order", "shape")
+    __slots__ = ("__weakref__", "_cell", "_comes_whole", "big", "chunks", "dtype", "metadata", "name", "order", "shape")
 
     def __init__(self, metadata: ArrayMetadata) -> None:
         self.metadata, self.name = metadata, metadata.path
@@ -50,6 +50,9 @@ class ZarrArray:
         self.big, ndim = cells_of.big, len(metadata.shape)
         self.order = "F" if ndim > 1 and cells_of.axes == tuple(range(ndim))[::-1] else "C"
         self._cell = as_bits(metadata.fill.astype(storage_dtype(self)))
+        small = isinstance(self.name, RemotePath) and prod(self.chunks) * self.dtype.itemsize <= PIECE
+        # all bytes of a chunk are read at once: it is encoded as a whole, or small and remote
+        self._comes_whole = metadata.chain.shard is None and (bool(metadata.chain.stages) or small)
 
     def __repr__(self) -> str:
         order = " big-endian" if self.big else ""
@@ -194,13 +197,6 @@ class ZarrArray:
 
     def _path(self, index: tuple[int, ...]) -> str:
         return joined(self.metadata.path, self.metadata.key(index))
-
-    @property
-    def _comes_whole(self) -> bool:
-        """True if all bytes of a chunk are read at once: it is encoded as a whole, or small and remote."""
-        chain = self.metadata.chain
-        small = isinstance(self.metadata.path, RemotePath) and prod(self.chunks) * self.dtype.itemsize <= PIECE
-        return chain.shard is None and (bool(chain.stages) or small)
 
     @contextmanager
     def _chunk(self, index: tuple[int, ...]) -> Iterator[Blob | None]:
