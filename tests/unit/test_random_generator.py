@@ -152,3 +152,23 @@ def test_draws_of_numpy_follow_from_the_seed():
 def test_calls_that_do_not_fit(call, kind, message):
     with pytest.raises(kind, match=message):
         call(weft.random.default_rng(1))
+
+
+def test_parameters_of_counts_are_arrays_too():
+    x = weft.random.default_rng(3).poisson([[100.0], [500.0]], (2, 1000)).mean(axis=1)
+    y = weft.random.default_rng(3).binomial([3, 1000], 0.5)
+    assert np.allclose(x.numpy(), [100, 500], rtol=0.05) and y.shape == (2,) and y[0].item() <= 3
+    with pytest.raises(errors.ValueRangeError, match="poisson: lam < 0"):
+        weft.random.default_rng(3).poisson([-1.0])
+
+
+def test_seeds_of_many_bits_and_of_several_numbers():
+    seeds = [5, 2**64, 2**64 + 1, 2**127, [5, 1], [5, 2], (5, 1, 1)]
+    drawn = [weft.random.default_rng(seed).random().item() for seed in seeds]
+    assert len(set(drawn)) == len(seeds) and drawn[3] == weft.random.default_rng(2**127).random().item()
+    for seed in (-1, [1, -(2**64)], [2**65]):
+        with pytest.raises(errors.ValueRangeError):
+            weft.random.default_rng(seed)
+    for seed in ([], [1, "a"], 1.5):
+        with pytest.raises(errors.DTypeError):
+            weft.random.default_rng(seed)

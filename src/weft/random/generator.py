@@ -132,6 +132,16 @@ class Generator:
         made: Tensor = getattr(fields, name)(_shape(name, size, *given.values()), seed=self._next(), **given)
         return made
 
+    def _by_numpy(self, name: str, *args: Any, **named: Any) -> Any:
+        """Return what the method `name` of NumPy's generator of the next seed draws, at once.
+
+        Raises NumPy's errors as those of weft, such as ValueRangeError for a parameter out of range.
+        """
+        draw = getattr(np.random.Generator(np.random.Philox(int(self._next()))), name)
+        with numpy_errors(name, f"its parameters are those of numpy.random.Generator.{name}; give such"):
+            made = computed(name, draw, args, named, named.pop("out", None))
+        return asarray(made) if isinstance(made, (int, float)) else made
+
     # ---- floats
     def random(self, size: Any = None, dtype: Any = None) -> Tensor:
         """Draw values uniform over [0, 1), as `dtype` or the default dtype; raises DTypeError for integer dtypes."""
@@ -213,11 +223,13 @@ class Generator:
         high = high + 1 if flag("integers", "endpoint", endpoint) else high
         return fields.integers(shape, seed=self._next(), low=low, high=high, dtype=dtype)
 
-    def poisson(self, lam: float = 1.0, size: Any = None) -> Tensor:
-        """Draw Poisson numbers of mean `lam`, as int64.
+    def poisson(self, lam: Any = 1.0, size: Any = None) -> Tensor:
+        """Draw Poisson numbers of mean `lam`, as int64; NumPy draws, at once, where it is an array.
 
         Raises ValueRangeError unless 0 <= lam <= 1e6, DTypeError if it is no number.
         """
+        if np.ndim(lam):
+            return self._by_numpy("poisson", lam, size)
         mean = float(number("poisson", lam))
         if not 0 <= mean <= 1e6:
             raise ValueRangeError(f"poisson: mean {mean}; it must be in [0, 1e6]; draw normal values for larger ones")
@@ -226,11 +238,13 @@ class Generator:
         weights = np.exp(k * np.log(mean) - mean - logs) if mean else (k == 0) * 1.0
         return self._inverted("poisson", weights / weights.sum(), size)
 
-    def binomial(self, n: int, p: float, size: Any = None) -> Tensor:
-        """Draw the number of successes in `n` tries of probability `p`, as int64.
+    def binomial(self, n: Any, p: Any, size: Any = None) -> Tensor:
+        """Draw the number of successes in `n` tries of probability `p`, as int64; NumPy draws where one is an array.
 
         Raises ValueRangeError unless 0 <= n <= 1e6 and 0 <= p <= 1.
         """
+        if np.ndim(n) or np.ndim(p):
+            return self._by_numpy("binomial", n, p, size)
         tries, chance = integer("binomial", "tries", n), float(number("binomial", p))
         if not (0 <= tries <= 10**6 and 0 <= chance <= 1):
             raise ValueRangeError(f"binomial: n {n}, p {p}; n in [0, 1e6], p in [0, 1]; draw normal values beyond")
@@ -309,16 +323,10 @@ class Generator:
 
 
 def _drawn_by_numpy(name: str) -> Any:
-    """Return the method `name` of a generator, which draws at once with NumPy's generator of that seed.
-
-    It raises NumPy's errors as those of weft, such as ValueRangeError for a parameter out of range.
-    """
+    """Return the method `name` of a generator, which calls that of NumPy's."""
 
     def method(self: Generator, *args: Any, **named: Any) -> Any:
-        draw = getattr(np.random.Generator(np.random.Philox(int(self._next()))), name)
-        with numpy_errors(name, f"its parameters are those of numpy.random.Generator.{name}; give such"):
-            made = computed(name, draw, args, named, named.pop("out", None))
-        return asarray(made) if isinstance(made, (int, float)) else made
+        return self._by_numpy(name, *args, **named)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"Draw at once, by NumPy, with the arguments of numpy.random.Generator.{name}."
@@ -335,8 +343,8 @@ for _name, _method in [*vars(Generator).items()]:
 def default_rng(seed: Any = None) -> Generator:
     """Return a random generator with the methods of NumPy's, which draws weft's fields.
 
-    `seed` is an integer of 64 bits, another generator, which is returned, or None for a random seed. Raises
-    ValueRangeError for an integer outside of 0 to 2**64 - 1, DTypeError for other objects.
+    `seed` is an integer from 0 on, a list of integers of 64 bits, another generator, which is returned, or None for a
+    random seed. Raises ValueRangeError for integers out of range, DTypeError for other objects.
 
     >>> import weft
     >>> rng = weft.random.default_rng(7)
@@ -344,4 +352,10 @@ def default_rng(seed: Any = None) -> Generator:
     >>> bool(abs(x.mean() - 2) < 0.02), rng.choice(5, size=5, replace=False).sum().item()
     (True, 10)
     """
-    return seed if isinstance(seed, Generator) else Generator(secrets.randbits(63) if seed is None else seed)
+    if isinstance(seed, Generator):
+        return seed
+    if type(seed) is int and seed >= 1 << 64:
+        seed = [seed >> k & ((1 << 63) - 1) for k in range(0, seed.bit_length(), 63)]
+    if isinstance(seed, (list, tuple)) and seed:
+        seed = fields.fold(*seed)
+    return Generator(secrets.randbits(63) if seed is None else seed)

@@ -25,14 +25,14 @@ from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of
 
 
-def rint(x: Any, /) -> Tensor:
+def rint(x: Any, /, *, out: Any = None) -> Tensor:
     """Return the nearest integers as floats, ties to even; integers become float64. Raises DTypeError for bools.
 
     >>> import weft
     >>> weft.rint([0.5, 1.5, 2.4]).tolist(), weft.rint(3).item()
     ([0.0, 2.0, 2.0], 3.0)
     """
-    return el.round(inexact("rint", x))
+    return el.round(inexact("rint", x), out=out)
 
 
 @from_template(2)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import as_tensor, integer, integers, is_one
+from weft.api.arguments import as_tensor, integer, integers, is_one, one_axis
 from weft.api.habits import accept_habits
 from weft.errors import DTypeError, ShapeError
 from weft.ir.atoms import selections
@@ -24,9 +24,9 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 def pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
     """Return x with cells added before and after each axis, with NumPy's arguments.
 
-    `pad_width` is one number, a pair (before, after), or a pair for each axis; `mode` is constant, edge, wrap, reflect
-    or symmetric. Raises ValueRangeError for another mode, ShapeError for negative widths, another number of them, or no
-    cell to take; DTypeError for widths that are no integers.
+    `pad_width` is one number, a pair (before, after), a pair for each axis, or a dict from axes to these; `mode` is
+    constant, edge, wrap, reflect or symmetric. Raises ValueRangeError for another mode, ShapeError for negative widths,
+    another number of them, or no cell to take; DTypeError for widths that are no integers.
 
     >>> import weft
     >>> weft.pad(weft.asarray([1, 2, 3]), (1, 2), mode="reflect").tolist()
@@ -78,12 +78,16 @@ def _pair(widths: Any) -> tuple[int, int]:
 
 
 def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
-    """Return (before, after) for each axis from one int, one pair, or a pair for each axis.
+    """Return (before, after) for each axis from one int, one pair, a pair for each axis, or a dict from axes to pairs.
 
-    Raises DTypeError for numbers that are no integers, ShapeError for more than two for an axis.
+    Raises DTypeError for numbers that are no integers, ShapeError for more than two for an axis, AxisError for an axis
+    that there is not.
     """
     if is_one(pad_width):
         return ((integer("pad", "width", pad_width),) * 2,) * ndim
+    if isinstance(pad_width, dict):
+        found = {one_axis("pad", axis, ndim): _pair(widths) for axis, widths in pad_width.items()}
+        return tuple([found.get(axis, (0, 0)) for axis in range(ndim)])
     try:
         pairs = tuple(pad_width)
     except TypeError:

@@ -71,7 +71,7 @@ hstack tup:arrays * dtype:- casting=same_kind:-
 identity n dtype * like:~
 inner a:x1 b:x2
 insert arr:x obj:positions values axis
-interp x xp fp left right period:-
+interp x xp fp left right period
 intersect1d ar1:x1 ar2:x2 assume_unique return_indices
 isclose a:x1 b:x2 rtol atol equal_nan
 isdtype dtype kind
@@ -221,7 +221,7 @@ _INSTEAD = {
     "geomspace.dtype": "geomspace(start, stop).astype(dtype)", "geomspace.axis": "geomspace(start, stop)",
     "logspace.dtype": "logspace(start, stop).astype(dtype)", "logspace.axis": "logspace(start, stop)",
     "linspace.axis": "moveaxis(linspace(start, stop), 0, axis)",
-    "interp.period": "interp(x % period, xp, fp)", "nan_to_num.copy": "nan_to_num(x), and x[...] = it",
+    "nan_to_num.copy": "nan_to_num(x), and x[...] = it",
     "nanpercentile.weights": "nanpercentile(x, q)", "nanquantile.weights": "nanquantile(x, q)",
     "percentile.weights": "percentile(x, q)", "quantile.weights": "quantile(x, q)",
     "take.mode": "take(x, clip(indices, 0, n - 1)), or take(x, indices % n)",

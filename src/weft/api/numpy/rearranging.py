@@ -10,6 +10,7 @@ from math import pi
 from typing import Any
 
 from weft.api.arguments import as_tensor, flag, integer, integers, number, one_axis
+from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.numpy.shapes import swapaxes
 from weft.api.precision import inexact
@@ -140,24 +141,26 @@ def angle(x: Any, /, *, deg: bool = False) -> Tensor:
     return rad2deg(found) if flag("angle", "deg", deg) else found
 
 
-def rad2deg(x: Any, /) -> Tensor:
+def rad2deg(x: Any, /, *, out: Any = None) -> Tensor:
     """Return angles in radians converted to degrees: x * 180 / π; raises DTypeError for bools.
 
     >>> import weft
     >>> weft.rad2deg(weft.asarray([weft.pi])).tolist()
     [180.0]
     """
-    return inexact("rad2deg", x) * (180 / pi)
+    made = inexact("rad2deg", x) * (180 / pi)
+    return made if out is None else into(out, made, "rad2deg")
 
 
-def deg2rad(x: Any, /) -> Tensor:
+def deg2rad(x: Any, /, *, out: Any = None) -> Tensor:
     """Return angles in degrees converted to radians: x * π / 180; raises DTypeError for bools.
 
     >>> import weft
     >>> weft.deg2rad(weft.asarray([180])).tolist() == [weft.pi]
     True
     """
-    return inexact("deg2rad", x) * (pi / 180)
+    made = inexact("deg2rad", x) * (pi / 180)
+    return made if out is None else into(out, made, "deg2rad")
 
 
 def logspace(start: Any, stop: Any, /, num: int = 50, *, base: float = 10.0, endpoint: bool = True) -> Tensor:

@@ -17,8 +17,10 @@ from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.creation_functions import ones
 from weft.api.standard.data_type_functions import result_type
+from weft.api.standard.indexing_functions import take
 from weft.api.standard.manipulation_functions import concat, flip, reshape, sliding_window_view
 from weft.api.standard.searching_functions import searchsorted
+from weft.api.standard.sorting_functions import argsort
 from weft.errors import ShapeError, ValueRangeError
 from weft.ir.atoms.gather import gather
 from weft.ir.graph import node as ir
@@ -26,17 +28,35 @@ from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 
-def interp(x: Any, xp: Any, fp: Any, /, left: Any = None, right: Any = None) -> Tensor:
+def interp(x: Any, xp: Any, fp: Any, /, left: Any = None, right: Any = None, period: Any = None) -> Tensor:
     """Return the values at x of the line through points (xp, fp), xp ascending; `left` or `right` outside of them.
 
-    By default these are the first and the last cell of fp. Integers are converted to float64. Raises ShapeError unless
-    xp and fp are vectors of one size above 0, DTypeError for bools.
+    By default these are the first and the last cell of fp. With `period`, positions are angles of that period, xp in
+    any order, and the last point is joined to the first. Integers are converted to float64. Raises ShapeError unless xp
+    and fp are vectors of one size above 0, DTypeError for bools, ValueRangeError for a period of 0.
 
     >>> import weft
     >>> weft.interp(weft.asarray([0.5, 1.5, 9.0]), [0, 1, 2], [0.0, 10.0, 40.0]).tolist()
     [5.0, 25.0, 40.0]
     """
-    return _on_line(*[inexact("interp", v) for v in (x, xp, fp)], left, right)  # type: ignore[no-any-return]
+    x, xp, fp = (inexact("interp", v) for v in (x, xp, fp))
+    if period is None:
+        return _on_line(x, xp, fp, left, right)
+    turn = abs(number("interp", period))
+    if not turn:
+        raise ValueRangeError("interp: period 0; angles turn by more; give another, or leave it out")
+    _check_points(xp, fp)
+    x, xp = el.remainder(x, turn), el.remainder(xp, turn)  # type: ignore[attr-defined]
+    order = argsort(xp)
+    xp, fp = take(xp, order, axis=0), take(fp, order, axis=0)
+    joined = concat([xp[-1:] - turn, xp, xp[:1] + turn])  # type: ignore[index]
+    return _on_line(x, joined, concat([fp[-1:], fp, fp[:1]]), None, None)  # type: ignore[index]
+
+
+def _check_points(xp: Tensor, fp: Tensor) -> None:
+    """Raise ShapeError unless xp and fp are vectors of one length, with at least one cell."""
+    if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
+        raise ShapeError(f"interp: points of shapes {xp.shape} and {fp.shape}; both are vectors of one size above 0")
 
 
 @from_template(3)
@@ -45,8 +65,7 @@ def _on_line(x: Tensor, xp: Tensor, fp: Tensor, left: Any, right: Any) -> Tensor
 
     Raises ShapeError unless xp and fp are vectors of one length, with at least one cell.
     """
-    if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
-        raise ShapeError(f"interp: points of shapes {xp.shape} and {fp.shape}; both are vectors of one size above 0")
+    _check_points(xp, fp)
     joined = result_type(x, xp, fp)
     x, xp = (el.astype(v, joined.real.compute, copy=False) for v in (x, xp))
     fp = el.astype(fp, joined.compute, copy=False)

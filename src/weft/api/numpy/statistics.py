@@ -24,6 +24,7 @@ from weft.api.standard.manipulation_functions import (
     diagonal,
     expand_dims,
     matrix_transpose,
+    permute_dims,
     reshape,
     squeeze,
 )
@@ -38,7 +39,7 @@ def average(
 ) -> Any:
     """Return the weighted mean over axes; with `returned`, a pair of it and the sums of the weights.
 
-    Weights have x's shape, or the size of the axis if one axis is named. If the weights add up to 0 the result is NaN.
+    Weights have x's shape, or the sizes of the axes that are named. If the weights add up to 0 the result is NaN.
     Raises ShapeError for weights of another shape, AxisError for an axis that x lacks.
 
     >>> import weft
@@ -53,12 +54,13 @@ def average(
         return (made, el.astype(broadcast_to(as_tensor(count), made.shape), made.dtype)) if returned else made
     w = as_tensor(weights)
     if w.shape != x.shape:
-        if len(axes) != 1 or w.shape != (x.shape[axes[0]],):
+        if axis is None or w.shape != tuple([x.shape[a] for a in axes]):
             raise ShapeError(
                 f"average: weights of shape {w.shape} for shape {x.shape} over axes {axes}; they have that "
-                "shape, or the size of the one axis; broadcast them"
+                "shape, or the sizes of these axes; broadcast them"
             )
-        w = reshape(w, tuple(n if a == axes[0] else 1 for a, n in enumerate(x.shape)))
+        w = permute_dims(w, sorted(range(len(axes)), key=axes.__getitem__))
+        w = reshape(w, tuple([n if a in axes else 1 for a, n in enumerate(x.shape)]))
     joined = result_type(x, w)
     joined = joined if joined.is_inexact else dt.float64
     wide = joined.compute

@@ -6,7 +6,7 @@ import pytest
 import weft
 from tests.refusals import refusals
 from tests.shares import in_turn
-from weft.errors import ShapeError, ValueRangeError
+from weft.errors import AxisError, ShapeError, ValueRangeError
 
 pytestmark = pytest.mark.usefixtures("transformer")
 
@@ -88,3 +88,24 @@ CASES = {
 }  # fmt: skip
 
 test_message = refusals(CASES)
+
+
+def test_positions_that_are_angles_turn():
+    xp, fp = [190, -190, 350, -350], [5, 10, 3, 4]
+    for x in ([-180, -170, -185, 185, -10, -5, 0, 365], [[0.5], [720.0]]):
+        expected = np.interp(x, xp, fp, period=360)
+        np.testing.assert_allclose(weft.interp(x, xp, fp, period=360).numpy(), expected, rtol=1e-14)
+        np.testing.assert_allclose(np.interp(weft.asarray(x), xp, fp, period=-360).numpy(), expected, rtol=1e-14)
+    with pytest.raises(ValueRangeError, match="interp: period 0; angles turn by more"):
+        weft.interp(1, xp, fp, period=0)
+    with pytest.raises(ShapeError, match="interp: points of shapes"):
+        weft.interp(1, xp, [1], period=3)
+
+
+@pytest.mark.parametrize("widths", [{1: (1, 2)}, {-1: 2}, {0: (3, 0), 1: 2}, {}])
+def test_widths_of_some_axes(widths):
+    a = np.arange(6).reshape(2, 3)
+    for mode in ("constant", "edge"):
+        np.testing.assert_array_equal(weft.pad(a, widths, mode).numpy(), np.pad(a, widths, mode))
+    with pytest.raises(AxisError, match="pad: axis 5"):
+        weft.pad(a, widths | {5: 1})

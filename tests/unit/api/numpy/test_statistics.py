@@ -68,3 +68,12 @@ CASES = {
 }  # fmt: skip
 
 test_message = refusals(CASES)
+
+
+@pytest.mark.parametrize("axis", [(0, 1), (1, 0), (2, 0), 1])
+def test_weights_of_several_axes(axis):
+    a = np.arange(8.0).reshape(2, 2, 2)
+    w = np.array([[0.25, 0.75], [1.0, 0.5]]) if isinstance(axis, tuple) else np.array([1.0, 3.0])
+    for keepdims in (False, True):
+        expected = np.average(a, axis=axis, weights=w, keepdims=keepdims)
+        np.testing.assert_allclose(weft.average(a, axis=axis, weights=w, keepdims=keepdims).numpy(), expected)
