@@ -103,6 +103,7 @@ class AxisCut(Enum):
     NONE = "none"
     IN_ORDER = "the outermost one where the order of cells shows, else any"
     ANY_ORDER = "any"
+    ANY_ROWS = "any but the innermost one, so that few cells wait for the rest of their block"
 
 
 class Reductions(TileConsumer):
@@ -115,9 +116,11 @@ class Reductions(TileConsumer):
     def __init__(self, group: Sequence[Node], cut: AxisCut, turning: bool = False) -> None:
         super().__init__([n.inputs[0] for n in group])
         self.group, self.cut, self.turning = group, cut, turning
-        self.axes = Reduced(self.roots[0].desc.shape, group[0].attrs[0], cut is AxisCut.ANY_ORDER)
+        any_order = cut in (AxisCut.ANY_ORDER, AxisCut.ANY_ROWS)
+        self.axes = Reduced(self.roots[0].desc.shape, group[0].attrs[0], any_order)
         inner = self.axes.inner_axes() if is_in_order(group[0]) else ()
-        self.uncut = frozenset({AxisCut.NONE: self.axes.axes, AxisCut.IN_ORDER: inner, AxisCut.ANY_ORDER: ()}[cut])
+        uncut = {AxisCut.NONE: self.axes.axes, AxisCut.IN_ORDER: inner, AxisCut.ANY_ROWS: self.axes.axes[-1:]}
+        self.uncut = frozenset(uncut.get(cut, ()))
         self.means: dict[Box, Sequence[Array]] = {}  # block means of a first pass of variances, by box of kept cells
         self.open: dict[Box, tuple[Any, int]] = {}  # by box of kept cells: fold, and number of cells to come
         self.stored_boxes: set[Box] = set()  # boxes of kept cells whose values are computed

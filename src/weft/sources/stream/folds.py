@@ -52,6 +52,10 @@ class Reduced:
         """Return the numbers of kept cells and of reduced cells for each of them in a box of `size`."""
         return prod([size[a] for a in self.kept]), prod([size[a] for a in self.axes])
 
+    def run_length(self, size: Shape) -> int:
+        """Return the number of cells of a run in boxes of `size`, which are neighbours in row-major order."""
+        return self.counts(size)[1] // max(1, len(self.run_starts(box_of(size))))
+
     def blocks(self, size: Shape) -> int:
         """Return the number of 1024-cell blocks in which the runs of a tile of `size` at the origin start."""
         return len(np.unique(self.run_starts(box_of(size)) // BLOCK))

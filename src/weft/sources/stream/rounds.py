@@ -6,12 +6,13 @@ go last, in one walk with the reductions they depend on if files are then read l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, result, root_of, stored
 from weft.ir.graph.ops import SORTS
+from weft.ir.kernels.sum_order import BLOCK
 from weft.passes.fuse import below, is_stored, over_files
 from weft.passes.views import replaced
 from weft.runtime.compute import engine, stages
@@ -32,8 +33,8 @@ from weft.sources.stream.reshaped_reductions import unreshape, unreshaped
 from weft.sources.stream.scratch_chunks import ScratchSweep, fitting
 from weft.sources.stream.sorts import is_large_sort, planned_consumers, publish_readers, readers_of, sort_externally
 from weft.sources.stream.sweep import IN_TILE, Sweep, T
-from weft.sources.stream.sweep_chain import DependentSweep, SweepChain
-from weft.sources.stream.tiling import COMFORT, MOST_TILES
+from weft.sources.stream.sweep_chain import DependentSweep, SweepChain, best_chain
+from weft.sources.stream.tiling import COMFORT, MOST_TILES, Tiling
 from weft.sources.stream.waiting import (
     are_in_tiles,
     broadcast_lines,
@@ -241,13 +242,20 @@ def _chain(group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[Node],
     if any(n.attrs[0] != group[0].attrs[0] for n in group):
         return None
     first = _sweep_in_parts(_kinds(group), limit)
-    cells = {id(n): c for t in first.consumers for n, c in zip(t.group, t.outs, strict=True)}
-    found = _values_after(consumers, first, cells, limit) or _reductions_after(group, nodes, cells, limit)
-    if not first.fits or found is None or found.sweep.footprint.carried:  # carried scans fix their tiles' order
+    if not first.fits:
         return None
-    found.sweep.groups = first.groups  # all sweeps read the same units
-    chain = SweepChain(_rounds_of(first), found)
-    return chain if chain.is_worth_it else None
+    cells = {id(n): c for t in first.consumers for n, c in zip(t.group, t.outs, strict=True)}
+    values = _values_after(consumers, first, cells, limit)
+    behind = [values] if values is not None else _reductions_after(group, nodes, cells, limit)
+    return best_chain(_chains_of(first, behind))
+
+
+def _chains_of(first: Sweep[Reductions], behind: Iterable[DependentSweep]) -> Iterator[SweepChain]:
+    """Yield the walk over sweep `first` and each of the alternatives for the sweep behind it."""
+    for found in behind:
+        if not found.sweep.footprint.carried:  # carried scans fix their tiles' order
+            found.sweep.groups = first.groups  # all sweeps read the same units
+            yield SweepChain(_rounds_of(first), found)
 
 
 def _values_after(
@@ -270,26 +278,47 @@ def _values_after(
 
 def _reductions_after(
     group: Sequence[Node], nodes: Sequence[Node], cells: Mapping[int, Array], limit: int
-) -> DependentSweep | None:
-    """Return the sweep of the reductions that nodes need after `group`; None if no one sweep fits.
+) -> Iterator[DependentSweep]:
+    """Yield alternatives for the sweep of the reductions that nodes need after `group`; none if no one sweep fits.
 
     `cells` is the memory for the values of the group, by the ids of its nodes. Tiles are small, to leave room for
-    units that both sweeps read.
+    units that both sweeps read. The first alternative's tiles come in the order of the reduced cells. The second one's
+    follow the tiles of the group: those of some kept cells read only their units.
     """
     pending = [n for n in below(nodes) if n.op.kind == "reduce" and not is_stored(n) and id(n) not in cells]
     images = _over_values([*nodes, *pending], cells)
     following = reading_alike([*group, *next_reductions(images[: len(nodes)], limit)], limit)[len(group) :]
     stands_for = {id(i): n for n, i in zip(pending, images[len(nodes) :], strict=True)}
     if not following or any(id(i) not in stands_for or not over_files(i.inputs) for i in following):
-        return None
+        return
     sweeps = reduction_sweeps(following, limit // 4)
     if any(t.cut is AxisCut.ANY_ORDER for sweep in sweeps for t in sweep.consumers) or not sweeps[0].fits:
         sweeps = reduction_sweeps(following, limit - limit // 4)
     small = sweeps[0]
-    if len(sweeps) > 1 or not small.fits or any(t.needs_two_passes(small.tiling.size) for t in small.consumers):
-        return None
+    if len(sweeps) > 1 or isinstance(small, ScratchSweep) or not small.fits:
+        return
+    if any(t.needs_two_passes(small.tiling.size) for t in small.consumers):
+        return
+    yield _dependent(small, small.tiling, limit, stands_for)
+    if small.shape != group[0].inputs[0].desc.shape or not all(t.cut is AxisCut.IN_ORDER for t in small.consumers):
+        return
+    rows = _sweep_of([t.group for t in small.consumers], limit - limit // 4, AxisCut.ANY_ROWS)
+    along = [
+        [(0, n)] if a in group[0].attrs[0] else s
+        for a, (n, s) in enumerate(zip(rows.shape, rows.tiling.spans, strict=True))
+    ]
+    tiling = Tiling(along, [min(m, n) for m, n in zip(rows.tiling.most, rows.tiling.size, strict=True)])
+    if rows.share(tiling) <= 1:
+        yield _dependent(rows, tiling, limit, stands_for)
+
+
+def _dependent(small: Sweep[Reductions], tiling: Tiling, limit: int, stands_for: Mapping[int, Node]) -> DependentSweep:
+    """Return the sweep of the reductions in `small` with another tiling, within `limit` bytes.
+
+    `stands_for` has the pending node for each of its reductions, by id.
+    """
     sweep = Sweep(small.consumers, small.shape, small.order, limit)
-    sweep.tiling = small.tiling
+    sweep.tiling = tiling
     pairs = [(stands_for[id(i)], i) for t in small.consumers for i in t.group]
     return DependentSweep(sweep, [n.inputs[0] for n, _ in pairs], pairs)
 
@@ -330,8 +359,7 @@ def _chain_of_rounds(sweeps: Sequence[Sweep[Reductions]]) -> SweepChain | None:
     """Return both sweeps of variances as one walk; None if there is one sweep, or one walk reads no less."""
     if len(sweeps) == 1 or any(isinstance(s, ScratchSweep) for s in sweeps):
         return None
-    chain = SweepChain(sweeps)
-    return chain if chain.is_worth_it else None
+    return best_chain([SweepChain(sweeps)])
 
 
 def _second_sweep(sweep: Sweep[Reductions], consumers: Sequence[Reductions]) -> Sweep[Reductions]:
@@ -451,6 +479,8 @@ def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Redu
     if whole.share(whole.tiling) <= COMFORT and whole.run_share(whole.tiling) == 1:
         return whole
     parts = _sweep_in_parts(groups, limit)
+    if (copied := _over_copies(parts, groups, limit)) is not None:
+        return copied
     if whole.fits and any(t.is_costly(parts.tiling.size) for t in parts.consumers):
         return whole
     # tiles that do not fit are not listed, as they may be many
@@ -462,6 +492,18 @@ def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Redu
     longer = turning.run_share(turning.tiling) > parts.run_share(parts.tiling)
     is_worth_it = longer or not parts.fits or turning.nbytes < parts.nbytes
     return turning if is_worth_it else parts
+
+
+def _over_copies(parts: Sweep[Reductions], groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions] | None:
+    """Return a sweep in order over decoded copies of chunks, if nearly all cells of sweep `parts` wait for others.
+
+    None if tiles of `parts` hold whole blocks, or come in order, or if the copies do not fit or other processes help.
+    """
+    waiting = [t for t in parts.consumers if t.cut is AxisCut.ANY_ORDER and is_in_order(t.group[0])]
+    if remote_executor() is not None or not any(t.axes.run_length(parts.tiling.size) < BLOCK for t in waiting):
+        return None
+    copied = ScratchSweep(_sweep_of(groups, limit, AxisCut.IN_ORDER))
+    return copied if copied.copies and copied.fits and copied.run_share(copied.tiling) == 1 else None
 
 
 def _sweep_in_parts(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions]:

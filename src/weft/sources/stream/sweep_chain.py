@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from weft.ir.graph.description import Shape
@@ -22,7 +22,7 @@ from weft.settings import get_num_threads
 from weft.sources.read.touched_boxes import hull, overlap
 from weft.sources.stream.consumers import Reductions
 from weft.sources.stream.folds import Reduced
-from weft.sources.stream.reading_ahead import tile_steps
+from weft.sources.stream.reading_ahead import TileStep, tile_steps
 from weft.sources.stream.sweep import Sweep, run_tiles
 
 WORTH = 0.9  # sweeps are chained if the chain reads at most this share of the bytes of separate sweeps
@@ -49,7 +49,7 @@ class SweepChain:
         self.sweeps: list[Sweep[Any]] = [*reductions, *([] if dependent is None else [dependent.sweep])]
         self.room = min([s.room for s in self.sweeps])
         self.tiles = self._in_order()
-        self.is_worth_it = self.tiles != [] and self._saves()
+        self.steps = self._steps()
 
     @property
     def has_reductions(self) -> bool:
@@ -114,29 +114,65 @@ class SweepChain:
             found.append(2 * last + 2)
         return found
 
-    def _saves(self) -> bool:
-        """True if one walk over all tiles reads at most 90% of the bytes of separate sweeps.
-
-        If so, the plan of reads of this walk is stored in the sweeps.
-        """
-        alone = sum([s.steps.nbytes for s in self.sweeps])
+    def _steps(self) -> list[TileStep]:
+        """Return what is read for each tile in one walk over all."""
         wanted = [s.steps.units[i].wanted for s, i in self.tiles]
         ahead = 2 * get_num_threads() * max([u.nbytes for w in wanted for u in w], default=0)
-        steps = tile_steps(wanted, max(self.room - ahead, self.room // 4))
-        if sum([s.nbytes for s in steps]) > WORTH * alone:
-            return False
-        for (sweep, i), step in zip(self.tiles, steps, strict=True):
+        return tile_steps(wanted, max(self.room - ahead, self.room // 4))
+
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes that the walk reads; units from scratch count half."""
+        return sum([step.nbytes for step in self.steps])
+
+    @property
+    def scratch(self) -> int:
+        """Return the bytes of the scratch file, whose pages take about as long to get as a unit does to be decoded."""
+        return max([step.scratch for step in self.steps], default=0)
+
+    @property
+    def nbytes_apart(self) -> int:
+        """Return the bytes that separate walks over its sweeps read."""
+        return sum([s.steps.nbytes for s in self.sweeps])
+
+    @property
+    def reads_singly(self) -> bool:
+        """True if no unit is read again."""
+        return not any(step.again for step in self.steps)
+
+    def take_steps(self) -> None:
+        """Store the reads of this walk in the sweeps, in place of those of separate walks."""
+        for (sweep, i), step in zip(self.tiles, self.steps, strict=True):
             sweep.steps.units[i] = step
-        return True
 
     def run(self) -> None:
-        """Compute all tiles, and attach the values to the reductions; raises the errors of reading and computing."""
+        """Compute all tiles, and attach the values to the reductions; call `take_steps` before.
+
+        Raises the errors of reading and computing.
+        """
         run_tiles(self.tiles, self.room)
         dependent = self.dependent if self.dependent is not None and self.dependent.pairs else None
         for consumer in [*self.sweeps[0].consumers, *(dependent.sweep.consumers if dependent is not None else [])]:
             consumer.publish()
         for n, known in dependent.pairs if dependent is not None else ():
             engine.publish(n, known.value)
+
+
+def best_chain(chains: Iterable[SweepChain]) -> SweepChain | None:
+    """Return the chain that reads least, with its reads stored in its sweeps; None if it reads about as much as sweeps.
+
+    `chains` are alternatives. None is taken after one that reads no unit again.
+    """
+    found: list[SweepChain] = []
+    for chain in chains:
+        found += [chain] if chain.tiles else []
+        if found and found[-1].reads_singly:
+            break
+    best = min(found, key=lambda chain: chain.nbytes + chain.scratch, default=None)
+    if best is None or best.nbytes > WORTH * min([chain.nbytes_apart for chain in found]):
+        return None
+    best.take_steps()
+    return best
 
 
 def _dependants(roots: Sequence[Node], sources: set[int]) -> set[int]:
