@@ -133,9 +133,9 @@ def _sweep_line(number: int, sweep: Sweep[Any], known: dict[tuple[int, tuple[Rea
     tiles, held = sweep.steps.boxes, {u for step in sweep.steps.units for u in step.read}
     scratch = sum([t.scratch(tiles) for t in sweep.consumers])
     if isinstance(sweep, ScratchSweep):
-        reads = [u for units in sweep.copies.values() for u in units]
-        copied = sum([c.nbytes * len(units) for c, units in sweep.copies.items()])
-        what, scratch = f"{what}, over {copied} bytes of chunks decoded to scratch", scratch + copied
+        reads = [u for copy in sweep.copies for u in copy.units.values()]
+        copied = sum([copy.nbytes * len(copy.units) for copy in sweep.copies])
+        what, scratch = f"{what}, over {copied} bytes of chunks decoded to scratch", scratch + sweep.scratch
     else:
         reads = [u for step in sweep.steps.units for u in step.decoded]
         scratch += max([step.scratch for step in sweep.steps.units if step.again], default=0)

@@ -1,14 +1,18 @@
 """Decoded chunks in a scratch file, for lines across more chunks than memory can hold.
 
-The one idea: a chunk is decoded once and written in its own layout; tiles then read the part that they need of each
-chunk.
+The one idea: a chunk is decoded for the first tile that reads it, and written in its own layout; tiles then read the
+part that they need of each chunk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import prod
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
+from math import lcm, prod
 from operator import floordiv, mul
+from threading import RLock
 from typing import Any
 
 from numpy.typing import NDArray
@@ -24,66 +28,110 @@ from weft.settings import get_num_threads
 from weft.sources.read.touched_boxes import by_chunk, hull, inside
 from weft.sources.source import SourceRead, as_bits, storage_dtype, unplaced
 from weft.sources.stream.sweep import SHORT, Sweep, T
+from weft.sources.stream.tiling import Tiling
 from weft.sources.stream.units import ReadUnit, chunks_of, units_of
 from weft.sources.write.scratch_file import ScratchFile
 
 
 class ScratchChunks:
-    """A source with the cells of another one, whose chunks `fill` decodes to an unnamed file."""
+    """A source with the cells of another one, whose chunks are decoded to a scratch file when a tile first reads them.
+
+    A chunk's place in the file is used again once no later tile reads it.
+    """
 
     order = "C"
 
     def __init__(self, source: Any) -> None:
         self.source, self.name = source, f"scratch of {source.name}"
         self.dtype, self.big, self.shape, self.chunk = source.dtype, source.big, source.shape, source.chunks
-        self.nbytes = prod(self.chunk) * self.dtype.itemsize
-        self.grid = tuple([-(-n // c) for n, c in zip(self.shape, self.chunk, strict=True)])
-        self.steps = c_strides(self.grid, self.nbytes)
+        self.nbytes = self.decode_bytes = prod(self.chunk) * self.dtype.itemsize
+        self.units: dict[Shape, ReadUnit] = {}  # the chunks with cells that are used, by index in the grid
         self.file: ScratchFile | None = None
 
-    def fill(self, units: Sequence[ReadUnit], limit: int) -> None:
-        """Decode chunks of the source to the file; in parallel if `limit` bytes hold one chunk for each thread.
+    def most_at_once(self, boxes: Sequence[Sequence[Box]]) -> int:
+        """Return the bytes of the chunks in the file at once, given the boxes that each tile reads, in turn."""
+        touched = [set(self._indices(of)) for of in boxes]
+        first, last = Counter[int](), dict[Shape, int]()
+        for k, indices in enumerate(touched):
+            first[k] = len(indices - last.keys())
+            last.update(dict.fromkeys(indices, k))
+        gone = Counter(last.values())
+        held = accumulate([first[k] - gone[k - 1] for k in range(len(touched))])
+        return max(held, default=0) * self.nbytes
 
-        Tiles read boxes, which take in cells between those that are used, also of chunks that are not decoded.
+    def _indices(self, boxes: Sequence[Box]) -> list[Shape]:
+        """Return the chunks that each of the boxes reads, if they have cells that are used."""
+        return [index for b in boxes for index in by_chunk([b], self.chunk) if index in self.units]
+
+    def open(self, boxes: Sequence[Sequence[Box]], limit: int) -> None:
+        """Create the file, given the boxes that each tile reads, in turn.
+
+        Chunks are decoded in parallel if `limit` bytes hold one for each thread. Raises WriteError if the disk is full.
+        """
+        self.in_parallel = get_num_threads() * self.nbytes <= limit
+        self.lock, self.places = RLock(), dict[Shape, int]()
+        self.left = Counter([index for of in boxes for index in self._indices(of)])
+        self.file = ScratchFile(self.most_at_once(boxes), "decoded chunks")
+
+    def fill(self, indices: Iterable[Shape]) -> None:
+        """Decode those of the chunks that are not in the file, but have cells that are used.
+
         Raises WriteError if the disk is full, FileFormatError if a chunk is damaged.
         """
-        self.file = file = ScratchFile(prod(self.grid) * self.nbytes, "decoded chunks")
-        file.extend()
+        assert self.file is not None
+        file = self.file
 
-        def one(unit: ReadUnit) -> None:
-            file.write(self._at(tuple(map(floordiv, unit.box.start, self.chunk))), unit.read())
+        def one(index: Shape) -> None:
+            place, cells = file.place(self.nbytes), self.units[index].read()
+            file.write(place, cells)
+            self.places[index] = place
 
-        share(units, one, len(units) * self.nbytes if get_num_threads() * self.nbytes <= limit else 0)
-        if hasattr(self.source, "check"):
-            self.source.check()
-
-    def _at(self, index: Shape) -> int:
-        """Return the byte offset of the chunk at `index` of the grid."""
-        return sum(map(mul, index, self.steps))
+        missing = [index for index in indices if index in self.units and index not in self.places]
+        share(missing, one, len(missing) * self.nbytes if self.in_parallel else 0)
 
     def read_box(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a contiguous box in the source's byte order.
+        """Return the cells of a contiguous box in the source's byte order, and free places read for the last time.
 
-        Raises WriteError if the file cannot be read.
+        Raises WriteError if the file cannot be written or read, FileFormatError if a chunk is damaged.
         """
         assert self.file is not None
+        with self.lock:
+            cells = self._cells(box)
+            for index in by_chunk([box], self.chunk):
+                self.left[index] -= 1
+                if not self.left[index] and index in self.places:
+                    self.file.give_back(self.places.pop(index), self.nbytes)
+        return cells
+
+    def _cells(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a contiguous box; 0 for those of chunks without cells that are used.
+
+        Raises WriteError if the file cannot be written or read, FileFormatError if a chunk is damaged.
+        """
+        assert self.file is not None
+        parts = by_chunk([box], self.chunk)
+        self.fill(parts)
         cells = allocator.empty(storage_dtype(self), box.size)
         strides = c_strides(self.chunk, self.dtype.itemsize)
-        for index, (part,) in by_chunk([box], self.chunk).items():
-            local = inside(part, tuple(map(mul, index, self.chunk)))
-            at = self._at(index) + sum(map(mul, local.start, strides))
-            self.file.read(at, cells[inside(part, box.start).slices], strides)
+        for index, (part,) in parts.items():
+            target, local = cells[inside(part, box.start).slices], inside(part, tuple(map(mul, index, self.chunk)))
+            if index in self.units:
+                at = self.places[index] + sum(map(mul, local.start, strides))
+                self.file.read(at, target, strides)
+            else:
+                target[...] = 0
         return cells
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of each box into the same positions of `target`.
 
-        Raises WriteError if the file cannot be read.
+        Raises WriteError if the file cannot be written or read, FileFormatError if a chunk is damaged.
         """
         bits = as_bits(target)
         for part in [part for parts in by_chunk(boxes, self.chunk).values() for part in parts]:
             around = hull([part])
-            bits[part.slices] = as_bits(self.read_box(around))[inside(part, around.start).slices]
+            with self.lock:
+                bits[part.slices] = as_bits(self._cells(around))[inside(part, around.start).slices]
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return the bytes that `gather` would read; their places in the file are not given."""
@@ -99,25 +147,46 @@ class ScratchSweep(Sweep[T]):
     """A sweep over decoded copies of chunked files; the copies exist only while it runs."""
 
     def __init__(self, over: Sweep[T]) -> None:
-        self.copies: dict[ScratchChunks, list[ReadUnit]] = {}
         leaves: dict[int, Node] = {}
         for file, box in over.footprint.boxes(box_of(over.shape)):
             if chunks_of(file.attrs[0]) is not None:
                 if id(file) not in leaves:
                     leaves[id(file)] = file_leaf(ScratchChunks(file.attrs[0]), file.desc)
-                units = self.copies.setdefault(leaves[id(file)].attrs[0], [])
-                units += [u for u in units_of(file, box) if u not in units]
+                copy: ScratchChunks = leaves[id(file)].attrs[0]
+                copy.units.update([(tuple(map(floordiv, u.box.start, copy.chunk)), u) for u in units_of(file, box)])
+        self.copies: list[ScratchChunks] = [leaf.attrs[0] for leaf in leaves.values()]
         roots = replaced(over.roots, lambda n: leaves.get(id(n)))
         super().__init__(over.consumers, over.shape, over.order, over.limit, roots)
+        self.cuts = over.footprint.cuts(over.shape)
+
+    @cached_property
+    def tiling(self) -> Tiling:
+        """Return the tiling, whose tiles end where chunks do, if they are shorter: few chunks are then read at once."""
+        found = super().tiling
+        units = [lcm(*of) for of in zip(*[t.unit for t in self.consumers], strict=True)]
+        for a, (cuts, unit) in enumerate(zip(self.cuts, units, strict=True)):
+            spans = [(p, q - p) for p, q in pairwise(cuts)]
+            if unit == 1 and len(found.spans[a]) == 1 and found.most[a] <= min([n for _, n in spans], default=0):
+                found.spans[a] = spans
+        return found
+
+    @property
+    def scratch(self) -> int:
+        """Return the bytes of the scratch files."""
+        return sum([copy.most_at_once(self._boxes(copy)) for copy in self.copies])
+
+    def _boxes(self, copy: ScratchChunks) -> list[list[Box]]:
+        """Return the boxes of a copy that are read for each tile, in turn."""
+        return [[u.box for u in step.read if u.source is copy] for step in self.steps.units]
 
     def run(self) -> None:
-        """Decode the chunks to scratch files and compute all tiles; the files are deleted at the end.
+        """Compute all tiles over copies that are decoded for the first tile that reads them, and deleted at the end.
 
         Raises WriteError if the disk is full, and the errors of reading, computing and consumers.
         """
         try:
-            for copy, units in self.copies.items():
-                copy.fill(units, self.limit)
+            for copy in self.copies:
+                copy.open(self._boxes(copy), self.limit)
             super().run()
         finally:
             for copy in self.copies:

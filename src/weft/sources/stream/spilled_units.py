@@ -10,7 +10,6 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
-from itertools import accumulate
 
 import numpy as np
 
@@ -39,16 +38,13 @@ def spill_room() -> int:
 class SpilledUnits:
     """Units that are needed again; a unit that cannot be written to disk is decoded again.
 
-    The next unit takes the place of one that was read for the last time: pages that the system caches already are
-    written several times as fast as new ones.  Several threads may read different units at once.
+    The next unit takes the place of one that was read for the last time.  Several threads may read different units at
+    once.
     """
 
     def __init__(self, units: Iterable[ReadUnit], nbytes: int) -> None:
         """Prepare to read `units` again, one for each time; those in the file at once take about `nbytes`."""
         self.left = Counter(units)
-        *starts, _ = accumulate([u.nbytes for u in self.left], initial=0)
-        self.places = dict(zip(self.left, starts, strict=True))  # of units that find no free place
-        self.free: dict[int, list[int]] = {}  # places of units that are not needed again, by their bytes
         self.written: dict[ReadUnit, tuple[int, Shape, np.dtype]] = {}  # type: ignore[type-arg]
         self.file: ScratchFile | None = None
         if self.left:
@@ -64,7 +60,7 @@ class SpilledUnits:
                 return self._read_back(unit, self.file)
         cells = unit.read()
         with suppress(WriteError):
-            place = self._place(unit)
+            place = self.file.place(unit.nbytes)
             self.file.write(place, cells)
             self.written[unit] = place, cells.shape, cells.dtype
         return cells
@@ -76,17 +72,8 @@ class SpilledUnits:
         self.left[unit] -= 1
         if not self.left[unit]:
             del self.written[unit]
-            self.free.setdefault(unit.nbytes, []).append(place)
+            file.give_back(place, unit.nbytes)
         return cells
-
-    def _place(self, unit: ReadUnit) -> int:
-        """Return the byte offset in the scratch file for a unit's cells.
-
-        It is a free one left by a unit of as many bytes, taken from the list, else the unit's own.
-        """
-        with suppress(IndexError):  # not asked first: another thread may take the last place meanwhile
-            return self.free.get(unit.nbytes, []).pop()
-        return self.places[unit]
 
     def close(self) -> None:
         """Close the file, which deletes it."""

@@ -10,6 +10,7 @@ import errno
 import os
 import shutil
 import tempfile
+from _thread import allocate_lock
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ class ScratchFile:
     def __init__(self, nbytes: int, use: str) -> None:
         """Create a file for `nbytes` bytes; raises WriteError, which names the use, if the disk is too full."""
         self.fd = -1  # first, since __del__ runs even if opening fails
+        self.lock, self.end, self.spare = allocate_lock(), 0, dict[int, list[int]]()  # places, by their bytes
         self.folder = scratch_folder()
         self.nbytes, self.wanted = nbytes, f"{nbytes} bytes for {use}"
         try:
@@ -45,15 +47,18 @@ class ScratchFile:
         except OSError as e:
             raise self._failure(self.wanted, e) from e
 
-    def extend(self) -> None:
-        """Set the size to all of the bytes.
+    def place(self, nbytes: int) -> int:
+        """Return the byte offset of a free place for `nbytes`: one given back, else at the end of those in use."""
+        with self.lock:
+            if self.spare.get(nbytes):
+                return self.spare[nbytes].pop()
+            self.end += nbytes
+            return self.end - nbytes
 
-        Bytes that are never written take no disk space, and are read as 0. Raises WriteError if that fails.
-        """
-        try:
-            os.ftruncate(self.fd, self.nbytes)
-        except OSError as e:
-            raise self._failure(self.wanted, e) from e
+    def give_back(self, place: int, nbytes: int) -> None:
+        """Use a place of `nbytes` again for other cells: its pages are cached, and take less time than new ones."""
+        with self.lock:
+            self.spare.setdefault(nbytes, []).append(place)
 
     def write(self, offset: int, cells: NDArray[Any]) -> None:
         """Write cells in row-major order from byte `offset` on; raises WriteError if that fails."""
