@@ -29,8 +29,8 @@ from weft.runtime.deterministic import is_deterministic
 from weft.runtime.memory.limits import is_beyond, limit_of_sweeps
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.stream.consumers import BinTotals, MemoryWriter, Reductions
+from weft.sources.stream.reduction_sweeps import reduction_sweeps
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
-from weft.sources.stream.rounds import reduction_sweeps
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep, over_files
 from weft.sources.stream.units import unit_bytes

@@ -14,8 +14,9 @@ from weft.cluster.distribution import Distribution
 from weft.cluster.partitions import Partitioner
 from weft.runtime.memory import limits
 from weft.sources.stream.footprints import Footprint
+from weft.sources.stream.reduction_sweeps import reduction_sweeps
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
-from weft.sources.stream.rounds import reduction_sweeps, shared_out
+from weft.sources.stream.rounds import shared_out
 from weft.tensors.tensor import node_of
 
 LIMIT = 64 << 20

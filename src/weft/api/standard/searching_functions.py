@@ -43,7 +43,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
         Limits.watcher.judge(of_operands("nonzero", [node_of(x)], x.dtype))
     n = node_of(x)
     if Stages.all["sources"] is not None and late_import("weft.sources.stream.rounds").is_swept(n):
-        selected_cells = late_import("weft.sources.stream.selected_cells").selected_cells
+        selected_cells = late_import("weft.sources.stream.appending").selected_cells
         mask = n if x.dtype is dt.bool else ir.apply("not_equal", n, ir.scalar(0, x.dtype))
         return tuple([wrap(ir.locate(i)) for i in _along_axes(selected_cells(mask, None), x.shape)])
     return beside([own(np.ascontiguousarray(i)) for i in with_values(x, _positions)], x)

@@ -31,8 +31,7 @@ from weft.sources.read.fetching import Fetch, fetches_of
 from weft.sources.read.kept_chunks import keep_at_most
 from weft.sources.source import Addressed, AnySource, Gathering
 from weft.sources.stream import rounds
-from weft.sources.stream.rewritten_cells import rewritten_cells
-from weft.sources.stream.selected_cells import selected_cells
+from weft.sources.stream.appending import rewritten_cells, selected_cells
 from weft.tensors.tensor import Tensor, wrap
 
 LARGE_READ = 256 << 20  # bytes from which a read is compared with free memory

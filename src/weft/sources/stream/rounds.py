@@ -6,13 +6,12 @@ go last, in one walk with the reductions they depend on if files are then read l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Node, result, root_of, stored
+from weft.ir.graph.node import Node, root_of
 from weft.ir.graph.ops import SORTS
-from weft.ir.kernels.sum_order import BLOCK
 from weft.passes.fuse import below, is_stored, over_files
 from weft.passes.views import replaced
 from weft.runtime.compute import engine, stages
@@ -24,17 +23,16 @@ from weft.runtime.memory.limits import granted, limit_of_sweeps
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.fetching import fetches_of
 from weft.sources.stream.appended_cells import AppendedScan
-from weft.sources.stream.consumers import AxisCut, BinTotals, MemoryWriter, Reductions
-from weft.sources.stream.folds import Array, is_in_order
+from weft.sources.stream.consumers import BinTotals, MemoryWriter, Reductions
+from weft.sources.stream.dependent_sweeps import chain_after, over_values
 from weft.sources.stream.leading_rows import leading_rows
 from weft.sources.stream.product_sums import summed_products
+from weft.sources.stream.reduction_sweeps import chain_of_passes, passes_of, reduction_sweeps
 from weft.sources.stream.remote_executor import TaskShare, remote_executor
 from weft.sources.stream.reshaped_reductions import unreshape, unreshaped
-from weft.sources.stream.scratch_chunks import ScratchSweep, fitting
+from weft.sources.stream.scratch_chunks import fitting
 from weft.sources.stream.sorts import is_large_sort, planned_consumers, publish_readers, readers_of, sort_externally
 from weft.sources.stream.sweep import IN_TILE, Sweep, T
-from weft.sources.stream.sweep_chain import DependentSweep, SweepChain, best_chain
-from weft.sources.stream.tiling import COMFORT, MOST_TILES, Tiling
 from weft.sources.stream.waiting import (
     are_in_tiles,
     broadcast_lines,
@@ -200,7 +198,7 @@ def sweep_values(consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> N
         if executor is not None and executor.compute_reductions(group, limit):
             continue
         group = reading_alike(group, limit)
-        if executor is None and (chain := _chain(group, later, nodes, limit)) is not None:
+        if executor is None and (chain := chain_after(group, later, nodes, limit)) is not None:
             chain.run()
             later = later if chain.has_reductions else []
             continue
@@ -213,161 +211,19 @@ def sweep_values(consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> N
             fitting(_values_sweep(consumer, limit)).run()
 
 
-def reduction_sweeps(reductions: Sequence[Node], limit: int) -> list[Sweep[Reductions]]:
-    """Return one sweep of reductions over inputs of one shape, or one for each set of axes if too large.
-
-    `limit` is the memory limit in bytes.
-    """
-    sweep = _reduction_sweep(_kinds(reductions), limit)
-    every_axes = list(dict.fromkeys([n.attrs[0] for n in reductions]))
-    if len(every_axes) == 1 or sweep.fits:
-        return [sweep]
-    alike = [[n for n in reductions if n.attrs[0] == axes] for axes in every_axes]
-    return [sweep for same in alike for sweep in reduction_sweeps(same, limit)]
-
-
-def _kinds(reductions: Sequence[Node]) -> list[list[Node]]:
-    """Return the reductions in groups with the same axes and the same kind of state between tiles."""
-    kinds: dict[object, list[Node]] = {}
-    for n in reductions:
-        kinds.setdefault((n.attrs[0], is_in_order(n), n.op.name == "var"), []).append(n)
-    return list(kinds.values())
-
-
-def _chain(group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> SweepChain | None:
-    """Return one walk over the reductions in `group` and their dependants; None if it reads no less.
-
-    The dependants are the one consumer that waits, or else the next round of reductions (`pairs`).
-    """
-    if any(n.attrs[0] != group[0].attrs[0] for n in group):
-        return None
-    first = _sweep_in_parts(_kinds(group), limit)
-    if not first.fits:
-        return None
-    cells = {id(n): c for t in first.consumers for n, c in zip(t.group, t.outs, strict=True)}
-    values = _values_after(consumers, first, cells, limit)
-    behind = [values] if values is not None else _reductions_after(group, nodes, cells, limit)
-    return best_chain(_chains_of(first, behind))
-
-
-def _chains_of(first: Sweep[Reductions], behind: Iterable[DependentSweep]) -> Iterator[SweepChain]:
-    """Yield the walk over sweep `first` and each of the alternatives for the sweep behind it."""
-    for found in behind:
-        if not found.sweep.footprint.carried:  # carried scans fix their tiles' order
-            found.sweep.groups = first.groups  # all sweeps read the same units
-            yield SweepChain(_rounds_of(first), found)
-
-
-def _values_after(
-    consumers: Sequence[T], first: Sweep[Reductions], cells: Mapping[int, Array], limit: int
-) -> DependentSweep | None:
-    """Return the sweep of the single consumer that depends on the reductions of sweep `first`, else None.
-
-    `cells` is the memory to which the values of these reductions go, by the ids of their nodes.
-    """
-    if len(consumers) != 1 or isinstance(consumers[0], BinTotals):
-        return None
-    (consumer,) = consumers
-    roots = _over_values(consumer.roots, cells)
-    if not over_files(roots) or next_reductions(roots, limit):
-        return None
-    shape = roots[0].desc.shape
-    order = first.order if shape == first.shape else range(len(shape))
-    return DependentSweep(Sweep([consumer], shape, order, limit, roots), consumer.roots, [])
-
-
-def _reductions_after(
-    group: Sequence[Node], nodes: Sequence[Node], cells: Mapping[int, Array], limit: int
-) -> Iterator[DependentSweep]:
-    """Yield alternatives for the sweep of the reductions that nodes need after `group`; none if no one sweep fits.
-
-    `cells` is the memory for the values of the group, by the ids of its nodes. Tiles are small, to leave room for
-    units that both sweeps read. The first alternative's tiles come in the order of the reduced cells. The second one's
-    follow the tiles of the group: those of some kept cells read only their units.
-    """
-    pending = [n for n in below(nodes) if n.op.kind == "reduce" and not is_stored(n) and id(n) not in cells]
-    images = _over_values([*nodes, *pending], cells)
-    following = reading_alike([*group, *next_reductions(images[: len(nodes)], limit)], limit)[len(group) :]
-    stands_for = {id(i): n for n, i in zip(pending, images[len(nodes) :], strict=True)}
-    if not following or any(id(i) not in stands_for or not over_files(i.inputs) for i in following):
-        return
-    sweeps = reduction_sweeps(following, limit // 4)
-    if any(t.cut is AxisCut.ANY_ORDER for sweep in sweeps for t in sweep.consumers) or not sweeps[0].fits:
-        sweeps = reduction_sweeps(following, limit - limit // 4)
-    small = sweeps[0]
-    if len(sweeps) > 1 or isinstance(small, ScratchSweep) or not small.fits:
-        return
-    if any(t.needs_two_passes(small.tiling.size) for t in small.consumers):
-        return
-    yield _dependent(small, small.tiling, limit, stands_for)
-    if small.shape != group[0].inputs[0].desc.shape or not all(t.cut is AxisCut.IN_ORDER for t in small.consumers):
-        return
-    rows = _sweep_of([t.group for t in small.consumers], limit - limit // 4, AxisCut.ANY_ROWS)
-    along = [
-        [(0, n)] if a in group[0].attrs[0] else s
-        for a, (n, s) in enumerate(zip(rows.shape, rows.tiling.spans, strict=True))
-    ]
-    tiling = Tiling(along, [min(m, n) for m, n in zip(rows.tiling.most, rows.tiling.size, strict=True)])
-    if rows.share(tiling) <= 1:
-        yield _dependent(rows, tiling, limit, stands_for)
-
-
-def _dependent(small: Sweep[Reductions], tiling: Tiling, limit: int, stands_for: Mapping[int, Node]) -> DependentSweep:
-    """Return the sweep of the reductions in `small` with another tiling, within `limit` bytes.
-
-    `stands_for` has the pending node for each of its reductions, by id.
-    """
-    sweep = Sweep(small.consumers, small.shape, small.order, limit)
-    sweep.tiling = tiling
-    pairs = [(stands_for[id(i)], i) for t in small.consumers for i in t.group]
-    return DependentSweep(sweep, [n.inputs[0] for n, _ in pairs], pairs)
-
-
-def _over_values(nodes: Sequence[Node], cells: Mapping[int, Array]) -> list[Node]:
-    """Return nodes rebuilt over stored memory in place of the nodes whose ids are in `cells`."""
-
-    def value(n: Node) -> Node | None:
-        if id(n) not in cells:
-            return None
-        return stored(result(n.desc.dtype, n.desc.shape, n.desc.origin), cells[id(n)].reshape(n.desc.shape))
-
-    return replaced(nodes, value)
-
-
 def _run_reductions(sweep: Sweep[Reductions]) -> None:
     """Compute the reductions of a sweep, with a second sweep for variances that need block means first.
 
     Raises the errors of reading and computing.
     """
-    sweeps = _rounds_of(sweep)
-    if remote_executor() is None and (chain := _chain_of_rounds(sweeps)) is not None:
+    sweeps = passes_of(sweep)
+    if remote_executor() is None and (chain := chain_of_passes(sweeps)) is not None:
         chain.run()
         return
     for s in sweeps:
         s.run()
     for consumer in sweep.consumers:
         consumer.publish()
-
-
-def _rounds_of(sweep: Sweep[Reductions]) -> list[Sweep[Reductions]]:
-    """Return a sweep of reductions, and a second one over the same tiles for variances that need it."""
-    second = [t for t in sweep.consumers if t.needs_two_passes(sweep.tiling.size)]
-    return [sweep, _second_sweep(sweep, second)] if second else [sweep]
-
-
-def _chain_of_rounds(sweeps: Sequence[Sweep[Reductions]]) -> SweepChain | None:
-    """Return both sweeps of variances as one walk; None if there is one sweep, or one walk reads no less."""
-    if len(sweeps) == 1 or any(isinstance(s, ScratchSweep) for s in sweeps):
-        return None
-    return best_chain([SweepChain(sweeps)])
-
-
-def _second_sweep(sweep: Sweep[Reductions], consumers: Sequence[Reductions]) -> Sweep[Reductions]:
-    """Return a second sweep over the same tiles for the given consumers."""
-    second = Sweep(consumers, sweep.shape, sweep.order, sweep.limit)
-    second = ScratchSweep(second) if isinstance(sweep, ScratchSweep) else second
-    second.tiling, second.groups = sweep.tiling, sweep.groups
-    return second
 
 
 def shared_out(nodes: Sequence[Node], values_of: Values | None = None) -> list[TaskShare]:
@@ -420,15 +276,15 @@ def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list
             continue
         group = reading_alike(group, limit)
         waiting = [s.consumers[0] for s in sweeps]
-        if (chain := _chain(group, waiting, nodes, limit)) is not None:
+        if (chain := chain_after(group, waiting, nodes, limit)) is not None:
             rounds += [[s] for s in chain.sweeps]
             values = set() if chain.has_reductions else {id(r) for consumer in waiting for r in consumer.roots}
             nodes = [n for n in nodes if id(n) not in values]
             group = [*group, *[n for n, _ in chain.dependent.pairs]]
         else:
             for s in reduction_sweeps(group, limit):
-                sweeps = _rounds_of(fitting(s, may_exceed=True))
-                _chain_of_rounds(sweeps)
+                sweeps = passes_of(fitting(s, may_exceed=True))
+                chain_of_passes(sweeps)
                 rounds += [[s] for s in sweeps]
         nodes = _over_stand_ins(nodes, group)
 
@@ -449,7 +305,7 @@ def _first_settled(nodes: Sequence[Node], limit: int) -> Node | None:
 
 def _over_stand_ins(nodes: Sequence[Node], group: Sequence[Node]) -> list[Node]:
     """Return nodes rebuilt over memory without pages in place of the values of `group`."""
-    return _over_values(nodes, {id(n): stand_in_array(n.desc.dtype.np, n.desc.shape, "a value") for n in group})
+    return over_values(nodes, {id(n): stand_in_array(n.desc.dtype.np, n.desc.shape, "a value") for n in group})
 
 
 def _values(nodes: Sequence[Node], limit: int) -> list[MemoryWriter]:
@@ -467,63 +323,3 @@ def _values(nodes: Sequence[Node], limit: int) -> list[MemoryWriter]:
 def _values_sweep(consumer: T, limit: int) -> Sweep[T]:
     shape = consumer.roots[0].desc.shape
     return Sweep([consumer], shape, range(len(shape)), limit)
-
-
-def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions]:
-    """Return the cheapest sweep for groups of reductions below the memory limit in bytes.
-
-    Tiles hold the whole reduced axes if that takes little memory or if cutting is expensive; else they are cut along
-    these.
-    """
-    whole = _sweep_of(groups, limit, AxisCut.NONE)
-    if whole.share(whole.tiling) <= COMFORT and whole.run_share(whole.tiling) == 1:
-        return whole
-    parts = _sweep_in_parts(groups, limit)
-    if (copied := _over_copies(parts, groups, limit)) is not None:
-        return copied
-    if whole.fits and any(t.is_costly(parts.tiling.size) for t in parts.consumers):
-        return whole
-    # tiles that do not fit are not listed, as they may be many
-    if parts.fits and parts.reads_singly and parts.run_share(parts.tiling) == 1:
-        return parts
-    turning = _sweep_of(groups, limit, AxisCut.IN_ORDER, turning=True)
-    if not turning.fits or turning.tiling.count > max(MOST_TILES, parts.tiling.count):  # to plan them takes seconds
-        return parts
-    longer = turning.run_share(turning.tiling) > parts.run_share(parts.tiling)
-    is_worth_it = longer or not parts.fits or turning.nbytes < parts.nbytes
-    return turning if is_worth_it else parts
-
-
-def _over_copies(parts: Sweep[Reductions], groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions] | None:
-    """Return a sweep in order over decoded copies of chunks, if nearly all cells of sweep `parts` wait for others.
-
-    None if tiles of `parts` hold whole blocks, or come in order, or if the copies do not fit or other processes help.
-    """
-    waiting = [t for t in parts.consumers if t.cut is AxisCut.ANY_ORDER and is_in_order(t.group[0])]
-    if remote_executor() is not None or not any(t.axes.run_length(parts.tiling.size) < BLOCK for t in waiting):
-        return None
-    copied = ScratchSweep(_sweep_of(groups, limit, AxisCut.IN_ORDER))
-    return copied if copied.copies and copied.fits and copied.run_share(copied.tiling) == 1 else None
-
-
-def _sweep_in_parts(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions]:
-    """Return the sweep for groups of reductions whose tiles may be cut along the reduced axes.
-
-    Tiles come in order if that fits into the limit, else in any order.
-    """
-    in_order = _sweep_of(groups, limit, AxisCut.IN_ORDER)
-    if in_order.fits:
-        return in_order
-    any_order = _sweep_of(groups, limit, AxisCut.ANY_ORDER)
-    return min(in_order, any_order, key=lambda sweep: sweep.share(sweep.tiling))
-
-
-def _sweep_of(groups: Sequence[Sequence[Node]], limit: int, cut: AxisCut, turning: bool = False) -> Sweep[Reductions]:
-    """Return the sweep for groups of reductions; with `turning`, tiles move along the kept axes first.
-
-    `cut` says along which axes tiles are cut, `limit` is the memory limit in bytes.
-    """
-    n = groups[0][0]
-    shape, axes = n.inputs[0].desc.shape, n.attrs[0]
-    order = sorted(range(len(shape)), key=lambda a: (a in axes) is not turning)
-    return Sweep([Reductions(g, cut, turning) for g in groups], shape, order, limit)

@@ -1,8 +1,8 @@
 """Chains: sweeps of reductions and a sweep that reads them, as one walk in which chunks are decoded once.
 
 The one idea: a tile follows as soon as the kept cells that it reads are reduced, while the units are still in memory.
-So `x - mean(x, axis=0)` is written column by column of chunks, if one column fits the limit; and units still held when
-the last mean is known are not read again for a sum of such values.
+So `x - mean(x, axis=0)` is written column by column of chunks, if one column fits the limit; and a sum of such values
+reads units that are still held, or in a scratch file.
 """
 
 from __future__ import annotations

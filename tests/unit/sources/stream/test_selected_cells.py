@@ -27,7 +27,7 @@ from tests.unit.sources.stream.large_files import (
 from weft import dtypes as dt
 from weft.errors import WriteError
 from weft.runtime.memory.limits import limited
-from weft.sources.stream.selected_cells import SelectedCells
+from weft.sources.stream.appending import SelectedCells
 from weft.sources.stream.sweep import Sweep
 from weft.tensors.tensor import Tensor
 

@@ -1,0 +1,121 @@
+"""The sweeps that may follow others in one walk: of values, or reductions, that depend on reductions of one sweep.
+
+The one idea: the memory for the values of the first sweep is there before it runs, so the dependants are planned over
+it as over any stored value (`sweep_chain` walks over both).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from weft.ir.graph.node import Node, result, stored
+from weft.passes.fuse import below, is_stored, over_files
+from weft.passes.views import replaced
+from weft.sources.stream.consumers import AxisCut, BinTotals, Reductions
+from weft.sources.stream.folds import Array
+from weft.sources.stream.reduction_sweeps import kinds_of, passes_of, reduction_sweeps, sweep_in_parts, sweep_of
+from weft.sources.stream.scratch_chunks import ScratchSweep
+from weft.sources.stream.sweep import Sweep, T
+from weft.sources.stream.sweep_chain import DependentSweep, SweepChain, best_chain
+from weft.sources.stream.tiling import Tiling
+from weft.sources.stream.waiting import next_reductions, reading_alike
+
+
+def chain_after(group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> SweepChain | None:
+    """Return one walk over the reductions in `group` and their dependants; None if it reads no less.
+
+    The dependants are the one consumer that waits, or else the next round of reductions (`pairs`).
+    """
+    if any(n.attrs[0] != group[0].attrs[0] for n in group):
+        return None
+    first = sweep_in_parts(kinds_of(group), limit)
+    if not first.fits:
+        return None
+    cells = {id(n): c for t in first.consumers for n, c in zip(t.group, t.outs, strict=True)}
+    values = _values_after(consumers, first, cells, limit)
+    behind = [values] if values is not None else _reductions_after(group, nodes, cells, limit)
+    return best_chain(_chains_of(first, behind))
+
+
+def _chains_of(first: Sweep[Reductions], behind: Iterable[DependentSweep]) -> Iterator[SweepChain]:
+    """Yield the walk over sweep `first` and each of the alternatives for the sweep behind it."""
+    for found in behind:
+        if not found.sweep.footprint.carried:  # carried scans fix their tiles' order
+            found.sweep.groups = first.groups  # all sweeps read the same units
+            yield SweepChain(passes_of(first), found)
+
+
+def _values_after(
+    consumers: Sequence[T], first: Sweep[Reductions], cells: Mapping[int, Array], limit: int
+) -> DependentSweep | None:
+    """Return the sweep of the single consumer that depends on the reductions of sweep `first`, else None.
+
+    `cells` is the memory to which the values of these reductions go, by the ids of their nodes.
+    """
+    if len(consumers) != 1 or isinstance(consumers[0], BinTotals):
+        return None
+    (consumer,) = consumers
+    roots = over_values(consumer.roots, cells)
+    if not over_files(roots) or next_reductions(roots, limit):
+        return None
+    shape = roots[0].desc.shape
+    order = first.order if shape == first.shape else range(len(shape))
+    return DependentSweep(Sweep([consumer], shape, order, limit, roots), consumer.roots, [])
+
+
+def _reductions_after(
+    group: Sequence[Node], nodes: Sequence[Node], cells: Mapping[int, Array], limit: int
+) -> Iterator[DependentSweep]:
+    """Yield alternatives for the sweep of the reductions that nodes need after `group`; none if no one sweep fits.
+
+    `cells` is the memory for the values of the group, by the ids of its nodes. Tiles are small, to leave room for
+    units that both sweeps read. The first alternative's tiles come in the order of the reduced cells. The second one's
+    follow the tiles of the group: those of some kept cells read only their units.
+    """
+    pending = [n for n in below(nodes) if n.op.kind == "reduce" and not is_stored(n) and id(n) not in cells]
+    images = over_values([*nodes, *pending], cells)
+    following = reading_alike([*group, *next_reductions(images[: len(nodes)], limit)], limit)[len(group) :]
+    stands_for = {id(i): n for n, i in zip(pending, images[len(nodes) :], strict=True)}
+    if not following or any(id(i) not in stands_for or not over_files(i.inputs) for i in following):
+        return
+    sweeps = reduction_sweeps(following, limit // 4)
+    if any(t.cut is AxisCut.ANY_ORDER for sweep in sweeps for t in sweep.consumers) or not sweeps[0].fits:
+        sweeps = reduction_sweeps(following, limit - limit // 4)
+    small = sweeps[0]
+    if len(sweeps) > 1 or isinstance(small, ScratchSweep) or not small.fits:
+        return
+    if any(t.needs_two_passes(small.tiling.size) for t in small.consumers):
+        return
+    yield _dependent(small, small.tiling, limit, stands_for)
+    if small.shape != group[0].inputs[0].desc.shape or not all(t.cut is AxisCut.IN_ORDER for t in small.consumers):
+        return
+    rows = sweep_of([t.group for t in small.consumers], limit - limit // 4, AxisCut.ANY_ROWS)
+    along = [
+        [(0, n)] if a in group[0].attrs[0] else s
+        for a, (n, s) in enumerate(zip(rows.shape, rows.tiling.spans, strict=True))
+    ]
+    tiling = Tiling(along, [min(m, n) for m, n in zip(rows.tiling.most, rows.tiling.size, strict=True)])
+    if rows.share(tiling) <= 1:
+        yield _dependent(rows, tiling, limit, stands_for)
+
+
+def _dependent(small: Sweep[Reductions], tiling: Tiling, limit: int, stands_for: Mapping[int, Node]) -> DependentSweep:
+    """Return the sweep of the reductions in `small` with another tiling, within `limit` bytes.
+
+    `stands_for` has the pending node for each of its reductions, by id.
+    """
+    sweep = Sweep(small.consumers, small.shape, small.order, limit)
+    sweep.tiling = tiling
+    pairs = [(stands_for[id(i)], i) for t in small.consumers for i in t.group]
+    return DependentSweep(sweep, [n.inputs[0] for n, _ in pairs], pairs)
+
+
+def over_values(nodes: Sequence[Node], cells: Mapping[int, Array]) -> list[Node]:
+    """Return nodes rebuilt over stored memory in place of the nodes whose ids are in `cells`."""
+
+    def value(n: Node) -> Node | None:
+        if id(n) not in cells:
+            return None
+        return stored(result(n.desc.dtype, n.desc.shape, n.desc.origin), cells[id(n)].reshape(n.desc.shape))
+
+    return replaced(nodes, value)
