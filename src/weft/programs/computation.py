@@ -140,7 +140,7 @@ class Computation:
         """
         traced = self.traced()
         places = [*[p for p, _ in traced.captured], *traced.written]
-        return [handle_on(p) for p in dict.fromkeys(places) if type(p) is Place and lasts(p)]
+        return [handle_on(p) for p in dict.fromkeys(places) if isinstance(p, Place) and lasts(p)]
 
     def memory(self) -> MemoryPlan | None:
         """Return the memory that a call allocates, including temporaries; None if it is planned at each call.

@@ -362,7 +362,7 @@ def traced_call(
 
 def _captured(p: Place | Accumulator) -> Place:
     """Return the place of a captured tensor, or of an accumulator's current gradient."""
-    return p if type(p) is Place else p.grad._place  # type: ignore[union-attr]
+    return p if isinstance(p, Place) else p.grad._place  # type: ignore[union-attr]
 
 
 def hole_like(name: ArgumentName, n: Node) -> Node:

@@ -1,29 +1,136 @@
-"""The values of single cells, as integers for all axes select them.
+"""The values of single cells, as integers for all axes select them, and numbers that are written to cells.
 
 The one idea: `x[3]` is a number, as in NumPy: it stays as it is whatever is written to x.  Where memory has the cell,
-the number is read at once; else it is the expression over the cell.
+NumPy reads it at once, and writes a number there that its dtype holds as it is; else it is an expression over the cell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
-from weakref import ref
+from operator import setitem
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from weft import dtypes as dt
 from weft.ir.atoms.selections import ViewSteps, applied_steps
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import OPS
+from weft.passes.switches import OPEN
 from weft.runtime.compute import stages
+from weft.runtime.memory.access import SMALL, WRITERS, write_alone
+from weft.tensors.number_arithmetic import EXACT
 from weft.tensors.pending_limits import Limits
-from weft.tensors.place import VALUE, Place
-from weft.tensors.tensor import Tensor, known_node, wrap
+from weft.tensors.place import VALUE, NumberPlace, lock_of
+from weft.tensors.tensor import Tensor, of_number, wrap
 from weft.tensors.tracing import Trace
 from weft.tensors.unused_views import number_at
+from weft.tensors.versions import forget_cells, has_readers
+from weft.tensors.view_keys import key_steps
 
-_new = object.__new__
-_SCALAR = OPS["scalar"]
+MAX_PLAIN = 1 << 14
+_GREATEST = dt.float_limits(dt.float32).max
+_INTEGERS = frozenset([int])
+_ndarray = np.ndarray
+
+
+class PlainCells(NamedTuple):
+    """Facts of tensors of a description, whose cells NumPy reads and writes with the same bits.
+
+    `cell`: the description of one cell.  `holds`: the least and the greatest number that is stored as it is, by type.
+    """
+
+    cell: TensorDescription
+    shape: tuple[int, ...]
+    holds: dict[type, tuple[Any, Any]]
+
+
+_PLAIN: dict[TensorDescription, PlainCells | None] = {}
+_known = _PLAIN.get
+
+
+def _plain(d: TensorDescription) -> PlainCells | None:
+    """Return and cache the facts of a description; None if NumPy lacks its dtype, or bytes are swapped."""
+    if len(_PLAIN) >= MAX_PLAIN:
+        _PLAIN.clear()
+    native = not d.big and not d.dtype.extended and d.strides is not None
+    holds: dict[type, tuple[Any, Any]] = {}
+    if d.read_only:
+        pass
+    elif d.dtype.is_integer:
+        holds[int] = dt.integer_limits(d.dtype).min, dt.integer_limits(d.dtype).max
+    elif d.dtype is dt.float64:
+        holds = {float: (-np.inf, np.inf), int: (-EXACT, EXACT)}
+    elif d.dtype is dt.float32:
+        holds[float] = -_GREATEST, _GREATEST
+    elif d.dtype is dt.bool:
+        holds[bool] = False, True
+    found = PlainCells(ir.result(d.dtype, ()), d.shape, holds) if native else None
+    _PLAIN[d] = found
+    return found
+
+
+def _is_inside(key: Any, shape: tuple[int, ...]) -> bool:
+    """True if a key of integers, or one integer, has one for each axis of a shape, and none is out of bounds."""
+    if type(key) is int:
+        return len(shape) == 1 and -shape[0] <= key < shape[0]
+    return len(key) == len(shape) and all([-n <= k < n for k, n in zip(key, shape, strict=True)])  # noqa: C419
+
+
+def read_cell(x: Tensor, key: Any) -> Tensor | None:
+    """Return the value of the cell that a key of integers selects from memory; None for other keys and tensors."""
+    p, epoch = x._place, WRITERS.epoch
+    if x._view is not None or p.kind is not None or Trace.active or Limits.labeller is not None:
+        return None
+    n = p.node
+    memory, plain = n.value, _known(n.desc) or _plain(n.desc)
+    if plain is None or type(memory) is not _ndarray or n.traits is not None or not _is_inside(key, plain.shape):
+        return None
+    number = memory.item(key)
+    return of_number(number, plain.cell) if epoch is not None and WRITERS.epoch is epoch else None
+
+
+def write_number(x: Tensor, key: Any, value: Any) -> bool:
+    """Write a number to the cells that a key selects, in memory that no reader waits for; True if it was written.
+
+    False for other keys, values and tensors, which `write` serves or refuses: memory that others see, placeholders,
+    values with gradient records or on devices, in traces and under observers.
+    """
+    p = x._place
+    if x._view is not None or p.kind is VALUE or p.storage is not None or Trace.active:
+        return False
+    n = p.node
+    memory, plain = n.value, _known(n.desc) or _plain(n.desc)
+    if plain is None or type(memory) is not _ndarray or n.traits is not None:
+        return False
+    if type(value) is Tensor:
+        q = value._place
+        if type(q) is not NumberPlace or q.desc is not plain.cell or not plain.holds:
+            return False
+        value = q.number
+    else:
+        limits = plain.holds.get(type(value))
+        if limits is None or not limits[0] <= value <= limits[1]:
+            return False
+    is_cell = type(key) is int or (type(key) is tuple and _INTEGERS.issuperset(map(type, key)))
+    if not (_is_inside(key, plain.shape) if is_cell else _are_few(n, key)):
+        return False
+    if OPEN or Limits.watcher is not None or (p.region is not None and p.region.is_shared()):
+        return False
+    del n  # it would count as a reader
+    with p.lock or lock_of(p):
+        epoch = WRITERS.epoch
+        if p.node.value is not memory or has_readers(p):
+            return False
+        forget_cells(p.node)
+        return write_alone(setitem, (memory, key, value), epoch)
+
+
+def _are_few(n: Node, key: Any) -> bool:
+    """True if a key of slices and integers fits a node, and selects cells of few bytes."""
+    steps = key_steps(n, key)
+    return steps is not None and bool(steps) and steps[-1][2].nbytes < SMALL
 
 
 def names_cell(key: Any) -> bool:
@@ -42,7 +149,7 @@ def cell(x: Tensor, n: Node, steps: ViewSteps) -> Tensor:
         desc = ir.result(n.desc.dtype, ())
         number = number_at(root, desc, offset)
         if number is not None:
-            return _tensor_of(number, desc)
+            return of_number(number, desc)
     return value_of(x, applied_steps(n, steps))
 
 
@@ -57,29 +164,8 @@ def value_of(x: Tensor, shown: Node) -> Tensor:
 
 def cells(x: Tensor, index: Any) -> Iterator[Tensor]:
     """Yield the value of each cell of a vector, as it is at its turn; `index(x, i)` gives those not in memory."""
-    desc = ir.result(x.dtype, ())
     for i in range(x.shape[0]):
-        number = None
-        if not Trace.active and Limits.labeller is None and x._place.kind is None:
-            n = x._place.node if x._view is None else known_node(x)
-            root, offset = n.alias if n.alias is not None else (n, 0)
-            number = number_at(root, desc, offset + i * n.desc.strides[0]) if n.desc.strides else None
-            del n, root  # writes would count them as readers
-        yield index(x, i) if number is None else _tensor_of(number, desc)
+        yield index(x, i)
 
 
-def _tensor_of(number: Any, desc: TensorDescription) -> Tensor:
-    """Return a tensor on a place of kind `VALUE` whose value is a Python number of the dtype of `desc`."""
-    n, p = Node(), Place()
-    n.op, n.inputs, n.attrs, n.desc = _SCALAR, (), (number,), desc
-    n.value = n.alias = n.code = n.traits = n.fingerprint = None
-    n.lasti = n.depth = 0
-    p.node, p.noted, p.kind = n, False, VALUE
-    p.region = p.storage = p.lock = p.views = p.whole = None
-    n.place = ref(p)
-    t: Tensor = _new(Tensor)
-    t._place, t._view = p, None
-    return t
-
-
-__all__ = ["cell", "cells", "names_cell", "value_of"]
+__all__ = ["cell", "cells", "names_cell", "read_cell", "value_of", "write_number"]

@@ -16,6 +16,8 @@ from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, compare_beyond
+from weft.tensors.number_arithmetic import of_numbers
+from weft.tensors.place import NumberPlace
 from weft.tensors.tensor import Tensor, moded, node_of, operand, wrap, wrap_result
 
 MAX_RESULTS = 50_000
@@ -51,7 +53,10 @@ def set_moded(rule: Callable[[Node], Node] | None) -> None:
 def binary(op: Op, a: Any, b: Any) -> Tensor:
     """Return the tensor of an elementwise operation on two operands; raises ShapeError if they do not broadcast."""
     if type(a) is Tensor:
-        na = a._place.node
+        p = a._place
+        if type(p) is NumberPlace and a._view is None and (found := of_numbers(op, p, b)) is not None:
+            return found
+        na = p.node
         if a._view is not None or na.fingerprint is not None:
             na = node_of(a)
         if type(b) is Tensor:
@@ -66,6 +71,9 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
                 nb = na = ir.astype(na, nb.desc.dtype)
                 op = _MULTIPLY
     else:
+        p = b._place
+        if type(p) is NumberPlace and b._view is None and (found := of_numbers(op, p, a, True)) is not None:
+            return found
         nb = node_of(b)
         if type(a) is int and op in COMPARISONS and (n := compare_beyond(OPS[MIRRORED[op.name]], nb, a)) is not None:
             return wrap(ir.locate(n))

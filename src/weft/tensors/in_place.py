@@ -137,7 +137,7 @@ def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
     """Return the method of an in-place operator."""
 
     def operator(self: Tensor, other: Any) -> Tensor:
-        if self._place.kind is VALUE and not self.ndim:  # a number, which no other name for it sees change
+        if self._place.kind is VALUE and (self._view is None or not self.ndim):  # no other name for it sees a change
             return binary(op, self, other)
         with lock_to_write(self._place):
             # the node of a view would count as a reader of the version

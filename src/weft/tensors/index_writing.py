@@ -23,6 +23,7 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.modes.implicit_conversions import of_transfer
 from weft.tensors import tensor
+from weft.tensors.cell_values import write_number
 from weft.tensors.in_place import in_place
 from weft.tensors.indexing import (
     is_to_come,
@@ -35,7 +36,7 @@ from weft.tensors.indexing import (
 )
 from weft.tensors.keys import Key, check_mask, numpy_key, output_shape
 from weft.tensors.pending_limits import Limits
-from weft.tensors.place import change, check_writable, is_read_only, lock_of, remember
+from weft.tensors.place import NumberPlace, change, check_writable, is_read_only, lock_of, remember
 from weft.tensors.temporaries import TEMPORARY
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, values_of
 from weft.tensors.tiled_writes import filled, rewritten
@@ -53,6 +54,9 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     for a part that is no index or a value of a higher kind, ValueRangeError for a number that does not fit the dtype,
     WriteError if the cells cannot be written.
     """
+    is_number = type(value) is not Tensor or type(value._place) is NumberPlace
+    if is_number and write_number(x, key, value):
+        return
     kept = type(value) is Tensor and getrefcount(value) > TEMPORARY
     steps = () if key is Ellipsis else key_steps(known_node(x), key)
     if steps is not None:  # no local variable may hold a node here: it would count as a reader of the old version

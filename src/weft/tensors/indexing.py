@@ -33,7 +33,7 @@ from weft.runtime.compute.signature import Selecting
 from weft.runtime.memory.access import WRITERS
 from weft.runtime.memory.limits import limit_of_sweeps, warn_beyond
 from weft.tensors import tensor
-from weft.tensors.cell_values import cell, names_cell, value_of
+from weft.tensors.cell_values import cell, names_cell, read_cell, value_of
 from weft.tensors.keys import MAX_RANK, Entry, Key, Nested, axis_of_part, normal_parts, parse, table_place
 from weft.tensors.positions import table_of
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, with_values, wrap
@@ -287,6 +287,9 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     Raises IndexOutOfBounds if the key does not fit the shape, DTypeError if a part is no index, ShapeError if index
     arrays do not broadcast.
     """
+    is_cell = type(key) is int or (type(key) is tuple and _INTEGERS.issuperset(map(type, key)))
+    if is_cell and (found := read_cell(x, key)) is not None:
+        return found
     n = known_node(x)
     steps = key_steps(n, key)
     if steps is not None:
@@ -304,10 +307,10 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     parsed = key_of(key, n)
     if not parsed.is_basic:
         return wrap(ir.locate(select(node_of(x), parsed)))
-    found = select(n, parsed)
-    if not found.desc.shape and names_cell(key):
-        return value_of(x, found)
-    return handle(x, found if found is not n else selections.permute(n, range(n.desc.ndim)))
+    chosen = select(n, parsed)
+    if not chosen.desc.shape and names_cell(key):
+        return value_of(x, chosen)
+    return handle(x, chosen if chosen is not n else selections.permute(n, range(n.desc.ndim)))
 
 
 def _masked(x: Tensor, key: Any) -> Node | None:

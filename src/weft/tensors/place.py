@@ -84,6 +84,28 @@ class Place:
         return self.views is None or _handles(self) > _UNHELD
 
 
+class NumberPlace(Place):
+    """The place of a number that was read from memory: its node is made once an expression needs it."""
+
+    __slots__ = ("desc", "number")
+
+    number: Any
+    desc: TensorDescription  # of the node
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute that was not set: the node, which is made, or what a new place has."""
+        if name in _UNSET:
+            return _UNSET[name]
+        if name != "node":
+            raise AttributeError(name)
+        self.node = made = ir.scalar(self.number, self.desc.dtype)
+        made.place = ref(self)
+        return made
+
+
+_UNSET = {"noted": False, "region": None, "storage": None, "lock": None, "views": None, "whole": None}
+
+
 class Views(list[Any]):
     """A list of weak references to handles; once it is longer than `limit`, `bind` removes those of dead handles."""
 

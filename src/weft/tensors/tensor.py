@@ -30,7 +30,19 @@ from weft.runtime.memory.fingerprints import watch_export
 from weft.runtime.memory.limits import warn_of_wholes
 from weft.runtime.memory.regions import MAX_NOTED, NOTED, enter_exports, strided_array
 from weft.tensors.pending_limits import Limits, settle
-from weft.tensors.place import LITTLE, VALUE, Kind, Place, bind, cells, is_read_only, new_place, realized, rebase
+from weft.tensors.place import (
+    LITTLE,
+    VALUE,
+    Kind,
+    NumberPlace,
+    Place,
+    bind,
+    cells,
+    is_read_only,
+    new_place,
+    realized,
+    rebase,
+)
 from weft.tensors.tensor_interface import TensorInterface
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import look
@@ -57,6 +69,15 @@ def wrap(n: Node, kind: Kind | None = None) -> Tensor:
 def wrap_result(n: Node) -> Tensor:
     """Return a tensor of a function's result, or of an argument without memory: at rank 0 of kind `VALUE`."""
     return wrap(n, None if n.desc.shape else VALUE)
+
+
+def of_number(number: Any, desc: TensorDescription) -> Tensor:
+    """Return a value of rank 0, with description `desc`, that is a Python number of its dtype."""
+    p = NumberPlace()
+    p.number, p.desc, p.kind = number, desc, VALUE
+    t: Tensor = _new(Tensor)
+    t._place, t._view = p, None
+    return t
 
 
 def writable(t: Tensor) -> Tensor:
@@ -177,7 +198,7 @@ def imported(x: object) -> Tensor:
     return made
 
 
-_SCALAR, _COPIED = OPS["scalar"], OPS["positive"]
+_COPIED = OPS["positive"]
 
 
 def array_of(tensor: Tensor) -> np.ndarray:
@@ -374,8 +395,8 @@ class Tensor(TensorInterface):
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
         """Return the only value as a Python number; raises ValueRangeError for several, DTypeError beyond `kinds`."""
         v, p = self._view, self._place
-        if v is None and p.kind is VALUE and p.node.op is _SCALAR and p.node.desc.dtype.kind in kinds:
-            return p.node.attrs[0]
+        if v is None and type(p) is NumberPlace and p.desc.dtype.kind in kinds:
+            return p.number
         unused = v is not None and type(v) is not Node and not Trace.active
         if unused and v.desc.dtype.kind in kinds and (found := v.number(p.node)) is not None:
             return found
@@ -417,8 +438,8 @@ class Tensor(TensorInterface):
 def only_value(tensor: Tensor) -> Any:
     """Return the only value of a tensor as a Python number; raises ValueRangeError unless it has one cell."""
     v, p = tensor._view, tensor._place
-    if v is None and p.kind is VALUE and p.node.op is _SCALAR:
-        return p.node.attrs[0]
+    if v is None and type(p) is NumberPlace:
+        return p.number
     unused = v is not None and type(v) is not Node and not Trace.active
     if unused and (found := v.number(p.node)) is not None:
         return found

@@ -66,7 +66,7 @@ def keep_old_version(place: Place, visible: bool) -> None:
     """
     if not has_readers(place) or (_is_costly(place.node.value) and _readers_computed(place) and not has_readers(place)):
         if place.node.fingerprint is not None:
-            _forget(place.node)
+            forget_cells(place.node)
         return
     old = place.node
     if Trace.active:
@@ -146,9 +146,10 @@ def _overwritten(place: Place, old: Node) -> None:
         NOTED.append(ref(fresh))
 
 
-def _forget(n: Node) -> None:
-    """Drop the samples of a version's cells, since weft is about to write them without pending readers."""
-    if n.fingerprint.samples is not None:
+def forget_cells(n: Node) -> None:
+    """Drop the samples and the outline of a version's cells, since weft is about to write them, without readers."""
+    n.tree = None  # its cells are no longer shared with other places' values
+    if n.fingerprint is not None and n.fingerprint.samples is not None:
         n.fingerprint = fingerprints.forgotten(n.fingerprint)
 
 

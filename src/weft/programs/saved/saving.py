@@ -181,7 +181,7 @@ class ProgramData:
 
         Raises ArgumentError for an accumulator of gradients.
         """
-        if type(p) is not Place:
+        if not isinstance(p, Place):
             raise refusal("a function that reads gradients", "use weft.autograd.grad, and return what it gives")
         if p not in self.places:
             self.places.append(p)

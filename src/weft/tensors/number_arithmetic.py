@@ -1,0 +1,75 @@
+"""Arithmetic of numbers: operators on cells that were read, computed by Python at once.
+
+The one idea: Python's floats and integers are float64 and int64 as long as no integer overflows, so its operators give
+the bits of the kernels; a node, a program and a run for one number would take ten times as long.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from weft import callbacks
+from weft import dtypes as dt
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.ops import OPS, Op
+from weft.passes.switches import OPEN
+from weft.tensors.pending_limits import Limits
+from weft.tensors.place import NumberPlace
+from weft.tensors.tensor import Tensor, of_number
+from weft.tensors.tracing import Trace
+
+EXACT = 1 << 53  # integers up to which float64 holds each
+LEAST, MOST = dt.integer_limits(dt.int64).min, dt.integer_limits(dt.int64).max
+_FLOAT, _INT, _BOOL = [ir.result(d, ()) for d in (dt.float64, dt.int64, dt.bool)]
+_COMPARING = {
+    "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "equal": "eq", "not_equal": "ne",
+}  # fmt: skip
+_OF_FLOATS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv"}
+_OF_INTS = {"add": "add", "subtract": "sub", "multiply": "mul", "floor_divide": "floordiv", "remainder": "mod"}
+_FUNCTIONS = {  # (op, description of the operands) → Python's function, and the description of its result
+    (OPS[name], d): (getattr(operator, theirs), made)
+    for names, d, made in (
+        (_OF_FLOATS, _FLOAT, _FLOAT), (_OF_INTS, _INT, _INT), (_COMPARING, _FLOAT, _BOOL), (_COMPARING, _INT, _BOOL)
+    )
+    for name, theirs in names.items()
+}  # fmt: skip
+
+
+def of_numbers(op: Op, p: NumberPlace, other: Any, swapped: bool = False) -> Tensor | None:
+    """Return the result of an operation on the number of a place and another number, which `swapped` comes first.
+
+    None for other operands, where a kernel gives other bits, and while modes or observers see each operation.
+    """
+    d, x = p.desc, p.number
+    known = _FUNCTIONS.get((op, d))
+    if known is None or OPEN or Trace.active or callbacks.MODED is not None or Limits.depth < 0:
+        return None
+    if type(other) is Tensor:
+        q = other._place
+        if type(q) is not NumberPlace or q.desc is not d or other._view is not None:
+            return None
+        y = q.number
+    elif type(other) is float and d is _FLOAT:
+        y = other
+    elif (y := _beside(other, d)) is None:
+        return None
+    try:
+        made = known[0](y, x) if swapped else known[0](x, y)
+    except ZeroDivisionError:
+        return None
+    desc = known[1]
+    return of_number(made, desc) if desc is not _INT or LEAST <= made <= MOST else None
+
+
+def _beside(x: Any, d: TensorDescription) -> Any:
+    """Return a bool or integer as the number that it is beside numbers of description `d`; None for others."""
+    if type(x) is not int and type(x) is not bool:
+        return None
+    if d is _FLOAT:
+        return float(x) if -EXACT <= x <= EXACT else None
+    return int(x) if LEAST <= x <= MOST else None
+
+
+__all__ = ["EXACT", "of_numbers"]

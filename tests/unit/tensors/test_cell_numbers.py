@@ -1,0 +1,142 @@
+"""Cells that are read and written one by one: numbers, whose arithmetic gives the bits of the kernels."""
+
+from __future__ import annotations
+
+import operator
+from itertools import product
+
+import numpy as np
+import pytest
+
+import weft
+from weft.errors import IndexOutOfBounds, ValueRangeError, WriteError
+from weft.tensors.place import NumberPlace
+
+FLOATS = [0.0, -0.0, 1.5, -2.25, 1e308, 5e-324, float("inf"), float("-inf"), float("nan"), 0.1, 3.0]
+INTEGERS = [0, 1, -1, 7, -3, 2**62, -(2**63), 2**63 - 1]
+OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod]
+COMPARISONS = [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne]
+
+
+@pytest.mark.parametrize("f", [*OPERATORS, *COMPARISONS], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("values", [FLOATS, INTEGERS], ids=["floats", "integers"])
+def test_numbers_give_what_tensors_of_one_cell_give(f, values):
+    x = weft.asarray(values)
+    table = f(x[:, None], x[None, :]).numpy()
+    for i, j in product(range(len(values)), repeat=2):
+        for made in (f(x[i], x[j]), f(x[i], values[j]), f(values[i], x[j])):
+            assert type(made) is weft.Tensor and made.numpy().dtype == table.dtype
+            assert made.numpy().tobytes() == table[i, j].tobytes() or np.isnan([made.numpy(), table[i, j]]).all()
+
+
+@pytest.mark.parametrize("other", [2, True, 2.5, 2**60 + 1, np.float32(2.5), np.int8(3), 1j])
+@pytest.mark.parametrize("f", [operator.add, operator.mul, operator.sub, operator.lt], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int8", "uint64", "bool", "bfloat16"])
+def test_numbers_beside_others_give_what_tensors_give(dtype, f, other):
+    x = weft.asarray([1, 0], dtype=getattr(weft, dtype)).realize()
+
+    def outcome(make):
+        try:
+            made = make()
+        except (ValueRangeError, weft.errors.DTypeError, TypeError) as error:
+            return type(error)
+        return made.dtype, made.item()
+
+    for swapped in (False, True):
+        g = (lambda a, b: f(b, a)) if swapped else f
+        if swapped and isinstance(other, np.generic):
+            continue
+        assert outcome(lambda g=g: g(x[0], other)) == outcome(lambda g=g: g(x[0, ...], other))
+        assert outcome(lambda g=g: g(x[0], other)) == outcome(lambda g=g: g(x[:1], other)[0])
+
+
+def test_a_view_of_a_number_is_no_number():
+    x = weft.asarray([1.0, 2.0])
+    assert (x[1][None] + 1).tolist() == [3.0] and (1 + x[1][None]).tolist() == [3.0]
+    assert (x[0] + x[1][None]).tolist() == [3.0]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value"),
+    [("int8", 300), ("int8", -129), ("uint8", -1), ("int64", 2**63), ("float32", 10**400), ("bool", 2)],
+)
+def test_numbers_beyond_the_dtype_are_refused_or_rounded_as_before(dtype, value):
+    x, y = (weft.zeros(3, dtype=getattr(weft, dtype)).realize() for _ in range(2))
+
+    def outcome(t, key):
+        try:
+            t[key] = value
+        except (ValueRangeError, weft.errors.DTypeError) as error:
+            return type(error)
+        return t.tolist()
+
+    assert outcome(x, 1) == outcome(y, [1])
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e39, -1e39, 0.1, 3, True, 2**60 + 1])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "complex128"])
+def test_numbers_are_written_as_tables_write_them(dtype, value):
+    x, y = (weft.zeros(3, dtype=getattr(weft, dtype)).realize() for _ in range(2))
+    x[1], y[[1]] = value, value
+    assert x.numpy().tobytes() == y.numpy().tobytes()
+
+
+def test_keys_out_of_bounds_are_refused():
+    x = weft.zeros((2, 3)).realize()
+    for key in [(2, 0), (0, -4), (0, 0, 0), 5]:
+        with pytest.raises(IndexOutOfBounds):
+            x[key] = 1.0
+        with pytest.raises(IndexOutOfBounds):
+            x[key]
+    x[1] = 2.0
+    assert x.tolist() == [[0.0] * 3, [2.0] * 3]
+    x[True, 1] = 5.0  # a bool is a mask, and no position
+    y = np.zeros((2, 3))
+    y[1] = 2.0
+    y[True, 1] = 5.0
+    assert x.tolist() == y.tolist()
+
+
+def test_readers_keep_what_they_read():
+    x = weft.asarray([1.0, 2.0, 3.0]).copy().realize()
+    y, view = x * 10, x[1:]
+    x[1] = 5.0
+    x[1:2] = 6.0
+    assert (x.tolist(), y.tolist(), view.tolist()) == ([1.0, 6.0, 3.0], [10.0, 20.0, 30.0], [6.0, 3.0])
+
+
+def test_memory_that_others_see_is_written_where_it_lies():
+    a = np.zeros(4)
+    x, part = weft.asarray(a), weft.asarray(a[1:3])
+    y, z = x + 1, part + 1
+    x[1] = 7.0
+    assert (a.tolist(), y.tolist(), z.tolist(), part.tolist()) == ([0, 7, 0, 0], [1] * 4, [1, 1], [7, 0])
+    a[2] = 9.0
+    assert x[2].item() == 9.0 and (x + 0).tolist() == [0, 7, 9, 0]
+    x[2] = 4.0
+    assert (x + 0).tolist() == a.tolist() == [0, 7, 4, 0]
+    exported = (b := weft.zeros(3).realize()).numpy()
+    b[0] = 2.0
+    assert exported.tolist() == [2.0, 0.0, 0.0]
+    a.flags.writeable = False
+    with pytest.raises(WriteError):
+        weft.asarray(a)[0] = 1.0
+
+
+def test_a_number_becomes_a_node_when_it_is_needed():
+    x = weft.asarray([1.5, 2.5])
+    s = x[1]
+    assert type(s._place) is NumberPlace
+    assert (s.shape, s.dtype, repr(s), s.numpy().tolist()) == ((), weft.float64, repr(weft.asarray(2.5)), 2.5)
+    assert (weft.sin(s) + x).tolist() == (np.sin(2.5) + np.array([1.5, 2.5])).tolist()
+    with pytest.raises(AttributeError):
+        _ = s._place.nothing
+
+
+def test_modes_and_observers_see_arithmetic_of_numbers():
+    x = weft.asarray([1.0, 0.0])
+    with weft.math_mode("error"), pytest.raises(weft.errors.MathError):
+        (x[0] / x[1]).item()
+    with weft.strict("allow") as report:
+        _ = x[0] + weft.asarray([1, 2])[0]
+    assert [a.act for a in report] == ["dtype"]
