@@ -21,10 +21,9 @@ from weft.backends.llvm.nest.tile_moves import ROWS
 from weft.backends.llvm.nest.walk import OPERANDS, set_leaf, start_of
 
 HEAD = head()
-# outside: indices of the outer axes where these turn before the blocks of m, else 0
-ROW = layout("kernel* n m blocks_n blocks_m block_n block_m outside operands outer turns buffered scalars")
+ROW = layout("kernel* n m blocks_n blocks_m block_n block_m operands outer turns buffered scalars")
 OPERAND = layout("arg offset along rows step_n step_m pack* buffer pitch width")
-AXIS = layout("size below far tile")  # see tiles.Axis
+AXIS = layout("size below far tile")  # see `tile_moves.Axis`
 
 
 @compiled("map_run", RUN, brief=True)
@@ -52,16 +51,13 @@ class _Unit(Words):
         b = self.b
         rest, bn = divmod(unit, self["blocks_n"])
         index, bm = divmod(rest, self["blocks_m"])
-        outside = self["outside"]
-        last, around = divmod(rest, b.smax(outside, 1))
-        index, bm = b.select(outside.ne(0), around, index), b.select(outside.ne(0), last, bm)
         self.n = b.smin(self["n"] - bn * self["block_n"], self["block_n"])
         self.m = b.smin(self["m"] - bm * self["block_m"], self["block_m"])
         with b.loop(0, self.count) as k:
             operand = self._operand(k)
             start = start_of(b, operand) + bn * operand["step_n"] + bm * operand["step_m"]
             set_leaf(b, self.leaves, k, start, operand["along"], operand["rows"])
-        self._move_outside(index)
+        self._move_outer(index)
         buffered, output = self["buffered"].ne(0), self.count - 1
         with b.when(buffered):
             with b.loop(0, output) as k:
@@ -78,7 +74,7 @@ class _Unit(Words):
     def _leaf(self, k: Value) -> Value:
         return self.b.gep(self.leaves, k * WORDS, "i64")
 
-    def _move_outside(self, index: Value) -> None:
+    def _move_outer(self, index: Value) -> None:
         """Emit code that moves the addresses of all operands to the outer index with number `index`."""
         b = self.b
         with b.carrying([index], 0, self.outer) as turn:

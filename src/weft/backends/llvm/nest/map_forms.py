@@ -45,7 +45,6 @@ class Form:
     inner: int = 1  # cells of the axes in the lanes but the first: blocks are whole numbers of these
     block_n: int = 1
     block_m: int = 1
-    outside: int = 0  # indices of the outer axes, where these turn before the blocks of rows, else 0
     packed: dict[int, TileMove] = field(default_factory=dict)
     buffers: dict[int, tuple[int, int]] = field(default_factory=dict)  # packed leaf: its place, bytes from row to row
     cost: float = 0.0  # nanoseconds per cell, beside moving bytes
@@ -195,8 +194,6 @@ class _Problem:
         if form.packed:
             goal = BUFFERED[across and self.axes.sizes[first] >= 16]
             cells = min(cells, max(1, goal // sum([form.leaves[k].dtype.itemsize for k in form.packed])))
-        if across and form.rows >= 0:  # the next unit finds the same pages of memory
-            form.outside = prod([self.axes.sizes[a] for a in form.outer])
         form.block_m = min(form.m, ACROSS, cells) if across else 1
         whole = form.inner if len(form.lanes) > 1 else self.body.lanes
         columns = max(1, cells // form.block_m)

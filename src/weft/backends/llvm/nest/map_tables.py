@@ -166,7 +166,7 @@ def _words(kernel: int, axes: Axes, form: Form, operands: list[Operand]) -> tupl
     words = filled(
         ROW, kernel=kernel, n=form.n, m=form.m, block_n=form.block_n, block_m=form.block_m,
         blocks_n=-(-form.n // form.block_n), blocks_m=-(-form.m // form.block_m),
-        outside=form.outside, outer=len(form.outer), turns=turns, operands=len(operands), buffered=len(form.packed),
+        outer=len(form.outer), turns=turns, operands=len(operands), buffered=len(form.packed),
     )  # fmt: skip
     words += [axes.sizes[a] for a in form.outer]
     places = []
