@@ -61,8 +61,8 @@ class Surroundings:
             f = next((g for way in _INSIDE if (g := getattr(f, way, None)) is not None), None)
 
     def _note(self, f: FunctionType) -> None:
-        """Record a function with the names in its code, and the functions and objects that it names."""
-        if f in self._functions or len(self._functions) > MOST:
+        """Record a function of the user with the names in its code, and the functions and objects that it names."""
+        if f in self._functions or len(self._functions) > MOST or _is_own(f):
             return
         self._functions[f] = _spelled(f.__code__)
         for name, get in self._lookups_of(f):

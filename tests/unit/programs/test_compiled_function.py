@@ -424,3 +424,15 @@ def test_files_stay_unread_in_pending_arguments(tmp_path):
     pending = weft.open(tmp_path / "x.npy") * 1.5
     assert f(pending).item() == 45.0
     assert pending._place.node.value is None
+
+
+def test_functions_of_the_library_are_compiled_without_their_surroundings(monkeypatch) -> None:
+    x, scale = weft.asarray(np.ones((5, 4))), [2.0]
+    g = weft.compile(weft.value_and_grad(lambda x: (x * scale[0]).sum()))
+    assert g(x)[0].item() == 40.0
+    scale[0] = 3.0
+    assert g(x)[0].item() == 60.0
+    f = weft.compile(weft.nn.softmax)
+    assert f(x).tolist() == [[0.25] * 4] * 5
+    _again_by_program(f, monkeypatch)
+    assert f(x).tolist() == [[0.25] * 4] * 5
