@@ -79,7 +79,7 @@ def _reductions_after(
     if not following or any(id(i) not in stands_for or not over_files(i.inputs) for i in following):
         return
     sweeps = reduction_sweeps(following, limit // 4)
-    if any(t.cut is AxisCut.ANY_ORDER for sweep in sweeps for t in sweep.consumers) or not sweeps[0].fits:
+    if not all(_is_in_order(sweep) for sweep in sweeps):
         sweeps = reduction_sweeps(following, limit - limit // 4)
     small = sweeps[0]
     if len(sweeps) > 1 or isinstance(small, ScratchSweep) or not small.fits:
@@ -97,6 +97,12 @@ def _reductions_after(
     tiling = Tiling(along, [min(m, n) for m, n in zip(rows.tiling.most, rows.tiling.size, strict=True)])
     if rows.share(tiling) <= 1:
         yield _dependent(rows, tiling, limit, stands_for)
+
+
+def _is_in_order(sweep: Sweep[Reductions]) -> bool:
+    """True if the tiles of a sweep fit, and come in the order of the reduced cells without copies of chunks."""
+    in_order = all(t.cut is not AxisCut.ANY_ORDER for t in sweep.consumers)
+    return in_order and sweep.fits and not isinstance(sweep, ScratchSweep)
 
 
 def _dependent(small: Sweep[Reductions], tiling: Tiling, limit: int, stands_for: Mapping[int, Node]) -> DependentSweep:

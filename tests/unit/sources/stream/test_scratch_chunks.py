@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from weft.errors import WriteError
 from weft.runtime.memory.limits import limited
 from weft.sources.stream.scratch_chunks import ScratchChunks
 from weft.sources.stream.units import ReadUnit
+from weft.sources.write.scratch_file import ScratchFile
 from weft.sources.zarr.zarr_array import ZarrArray
 from weft.tensors.tensor import Tensor
 
@@ -66,6 +69,41 @@ def test_quantiles_over_time(tmp_path: Path, scratch: Path) -> None:
     with limited(LIMIT):
         got = weft.quantile(x, 0.9, axis=0).numpy()
     np.testing.assert_array_equal(got, weft.quantile(weft.asarray(array), 0.9, axis=0).numpy())
+
+
+def test_places_are_used_again_behind_the_last_tile_that_reads_them(
+    tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sort over time of two bands of chunks: the file has places for one of them."""
+    array, x = opened(tmp_path)
+    places: set[int] = set()
+    place = ScratchFile.place
+
+    def noted(self: ScratchFile, nbytes: int) -> int:
+        places.add(found := place(self, nbytes))
+        return found
+
+    monkeypatch.setattr(ScratchFile, "place", noted)
+    with limited(LIMIT):
+        (said,) = weft.explain(weft.sort(x[:, :, :32], axis=0)).sweeps
+        got = weft.sort(x[:, :, :32], axis=0).numpy()
+    np.testing.assert_array_equal(got, np.sort(array[:, :, :32], axis=0))
+    assert said.scratch == len(places) * prod(CHUNK) * 4 < said.units * prod(CHUNK) * 4
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_sums_over_all_of_narrow_chunks_read_rows_of_copies(tmp_path: Path, dtype: str, decoded: Counter[Any]) -> None:
+    """Nearly all cells of a chunk of 8 columns would wait for others of their block of 1024."""
+    array = (np.random.default_rng(0).standard_normal((60, 80, 80)) * 100).astype(dtype)
+    weft.save(tmp_path / "x.zarr", array, chunks=(60, 8, 8), compressor="zstd")
+    x = weft.open(tmp_path / "x.zarr")
+    limit = 75_000 * array.itemsize
+    with limited(limit):
+        (said,) = weft.explain(x.sum()).sweeps
+        got = x.sum().item()
+    assert "decoded to scratch" in said.what and said.peak <= limit
+    assert got == weft.asarray(array).sum().item()
+    assert set(decoded.values()) == {1} and len(decoded) == 100
 
 
 @pytest.mark.usefixtures("full_scratch")

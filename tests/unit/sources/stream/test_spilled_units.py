@@ -53,6 +53,19 @@ def test_a_chunk_is_decoded_once(tmp_path: Path, name: str, scratch: Path, decod
     assert same(got, whole(tmp_path, PROGRAMS[name])) and os.listdir(scratch) == []
 
 
+def test_a_sum_of_residuals_goes_by_bands_of_rows(tmp_path: Path, scratch: Path, decoded: Counter[Any]) -> None:
+    """Two bands of four columns of chunks: the second band's chunks take the places of the first one's."""
+    array = (np.random.default_rng(0).standard_normal((100, 128, 256)) * 100).astype("f4")
+    weft.save(tmp_path / "x.zarr", array, chunks=(10, 64, 64), compressor="zstd")
+    x = weft.open(tmp_path / "x.zarr")
+    with limited(6_500_000):
+        said = sum([s.scratch for s in weft.explain(PROGRAMS["residuals"](x)).sweeps])
+        got = PROGRAMS["residuals"](x).numpy()
+    assert 0 < said <= array.nbytes // 2
+    assert set(decoded.values()) == {1} and len(decoded) == 10 * 2 * 4
+    assert same(got, whole(tmp_path, PROGRAMS["residuals"])) and os.listdir(scratch) == []
+
+
 def test_a_bar_fills_where_chunks_are_compressed_and_come_back(tmp_path: Path, scratch: Path, meter: Meter) -> None:
     x = opened(tmp_path)
     with limited(LIMIT):
