@@ -35,8 +35,8 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
 
     `tree` is a tensor made by selections alone; `value` is anything that broadcasts to its shape, and is narrowed as in
     `x[...] = value` and read completely first.  The current versions of the inputs are written; the tree itself, like
-    all expressions built before, keeps its values.  Raises DTypeError if `tree` is no tensor or the value's kind is
-    higher, ShapeError if the value does not broadcast.  Raises WriteError, and writes nothing, if a cell is generated
+    all expressions built before, keeps its values.  Raises DTypeError if `tree` is no tensor, the value's kind is
+    higher or `last_wins` is no bool, ShapeError if the value does not broadcast.  Raises WriteError, and writes nothing, if a cell is generated
     (a margin, a fill), comes from a value without a tensor, is read-only, or is read twice; with last_wins=True a cell
     read twice gets the value of the last coordinate in row-major order.
 
@@ -48,6 +48,8 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
     """
     if type(tree) is not Tensor:
         raise DTypeError(f"assign: a {type(tree).__name__} is no tensor; only tensors are written; use weft.asarray(x)")
+    if type(last_wins) not in (bool, int):
+        raise DTypeError(f"assign: last_wins={last_wins!r:.60}; who wins is one truth; pass True or False")
     if tree._place.kind is place.VALUE:
         raise place.value_refused("assign")
     if Trace.active and (trace := Trace.here()) is not None:

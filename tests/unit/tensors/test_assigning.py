@@ -153,6 +153,14 @@ def test_a_tree_that_was_looked_at_still_leads_to_its_inputs() -> None:
     assert (a.tolist(), b.tolist()) == ([3, 2], [1, 1])
 
 
+def test_last_wins_is_one_truth() -> None:
+    x = weft.zeros(2)
+    for wrong in ("yes", np.ones(2), None):
+        with pytest.raises(DTypeError, match="last_wins"):
+            weft.assign(x, 1, last_wins=wrong)  # type: ignore[arg-type]
+    assert x.tolist() == [0.0, 0.0]
+
+
 def test_a_composite_that_was_written_itself_is_a_tensor_of_its_own() -> None:
     a = numbers(3)
     tree = weft.roll(a, 1, axis=0)

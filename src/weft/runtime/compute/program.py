@@ -13,7 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from weft.errors import OutOfMemory
+from weft.errors import OutOfMemory, ValueRangeError
 from weft.ir.kernels.plan import Plan
 from weft.passes.switches import OPEN
 from weft.runtime.compute import profile
@@ -117,13 +117,15 @@ class Program:
 
         `arguments` is a flat sequence with an array and a byte offset for every input, `scalars` the Python numbers.
         `outputs` may map numbers of buffers to memory for them; the other buffers are allocated. Raises OutOfMemory if
-        memory is refused, and errors of routines.
+        memory is refused, ValueRangeError before `make`, and errors of routines.
         """
         if self.quick is not None and not (OPEN or outputs):
             try:
                 return self.quick(*arguments, *self.blanks, *scalars)  # type: ignore[no-any-return]
             except MemoryError as error:
                 raise _no_room() from error
+        if self.built is None:
+            raise ValueRangeError("program: a run without native code would leave its outputs unset; call make() first")
         arena = allocator.empty(np.dtype(np.uint8), (self.arena,)) if self.arena else _NOTHING
         buffers: list[np.ndarray] = []
         flat = list(arguments)
@@ -134,7 +136,7 @@ class Program:
             buffers.append(array)
             flat += (array, max(at, 0))
         flat += scalars
-        if profile.ACTIVE and self.built is not None:
+        if profile.ACTIVE:
             profile.run(self.segments, flat, self.built.counts)
         else:
             try:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.errors import ValueRangeError
 from weft.interop.imports import share
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.signature import Work, read_few
@@ -77,3 +78,10 @@ def test_a_mapped_file_leaves_other_programs_alone(tmp_path: Path, monkeypatch: 
     assert f(mapped).tolist() == [1.0, 2.0, 3.0]
     monkeypatch.setattr(stages, "perform", lambda *_: pytest.fail("a known program passes no stages"))
     assert f(given).tolist() == [2.0, 2.0, 2.0]
+
+
+def test_a_program_without_native_code_is_not_run() -> None:
+    work = stages.planned_work([node_of(weft.ones(3) + 1)])
+    assert work.program is not None and work.program.built is None
+    with pytest.raises(ValueRangeError, match="native code"):
+        work.program.run(work.arguments, work.numbers)
