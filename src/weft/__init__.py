@@ -95,8 +95,7 @@ _LATER = {
             "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots vander"
         ),
         "weft.api.numpy.lines": (
-            "apply_along_axis atleast_3d cross diagflat gcd heaviside identity inner lcm outer piecewise select sinc "
-            "unwrap vdot"
+            "apply_along_axis cross diagflat gcd heaviside identity inner lcm outer piecewise select sinc unwrap vdot"
         ),
         "weft.api.numpy.windows": "bartlett blackman hamming hanning kaiser",
         "weft.api.numpy.statistics": "average corrcoef cov",
@@ -110,7 +109,8 @@ _LATER = {
         "weft.api.numpy.grids": "fromfunction mgrid ogrid",
         "weft.api.numpy.sequences": "convolve correlate gradient interp trapezoid",
         "weft.api.numpy.rearranging": (
-            "angle argwhere atleast_1d atleast_2d column_stack deg2rad dstack geomspace kron logspace rad2deg rot90"
+            "angle argwhere atleast_1d atleast_2d atleast_3d column_stack deg2rad dstack geomspace kron logspace "
+            "rad2deg rot90"
         ),
         "weft.api.numpy.numpy_files": "genfromtxt load loadtxt savetxt savez",
         "weft.api.storages.overlap": "check_overlap check_self_overlap may_share_memory overlap",

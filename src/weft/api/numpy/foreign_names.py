@@ -32,7 +32,7 @@ _HINTS = {
     "map_blocks": "frompyfunc", "searchsorted": "bucketize", "take": "index_select",
     "take_along_axis": "gather take_along_dim", "random.default_rng": "poisson",
     "linalg.lstsq": "lstsq", "linalg.svd": "svd", "matmul": "mm bmm mv",
-    "linalg.norm": "norm", "math_mode": "seterr geterr",
+    "linalg.norm": "norm",
     "nn.relu": "relu", "nn.sigmoid": "sigmoid",
     "nn.softmax": "softmax", "open": "fromfile memmap read_csv read_parquet imread", "overlap": "shares_memory",
     "permute_dims": "permute", "random.integers": "randint",

@@ -18,7 +18,7 @@ from weft.api.precision import inexact
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.linear_algebra_functions import tensordot
-from weft.api.standard.manipulation_functions import broadcast_arrays, concat, expand_dims, moveaxis, reshape, stack
+from weft.api.standard.manipulation_functions import broadcast_arrays, concat, moveaxis, reshape, stack
 from weft.api.standard.matrices import diag, eye
 from weft.api.standard.norms import cross as cross_of_last
 from weft.errors import DTypeError, ShapeError
@@ -184,17 +184,6 @@ def diagflat(x: Any, /, k: int = 0) -> Tensor:
     [[1, 0], [0, 2]]
     """
     return diag(reshape(as_tensor(x), (-1,)), k=k)
-
-
-def atleast_3d(x: Any, /) -> Tensor:
-    """Return a view of x with rank 3 or more: shape (n,) gives (1, n, 1), and (m, n) gives (m, n, 1).
-
-    >>> import weft
-    >>> weft.atleast_3d([1, 2]).shape, weft.atleast_3d(weft.ones((2, 3))).shape
-    ((1, 2, 1), (2, 3, 1))
-    """
-    x = as_tensor(x)
-    return x if x.ndim > 2 else expand_dims(x, axis=2) if x.ndim == 2 else reshape(x, (1, -1, 1))
 
 
 def unwrap(x: Any, /, discont: float | None = None, axis: int = -1, *, period: float = 6.283185307179586) -> Tensor:

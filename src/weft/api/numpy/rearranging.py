@@ -5,7 +5,7 @@ The one idea: each is a short composition of the standard's functions; all but `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import pi
 from typing import Any
 
@@ -66,26 +66,40 @@ def kron(x1: Any, x2: Any, /) -> Tensor:
     return reshape(product, shape)
 
 
-def atleast_1d(x: Any, /) -> Tensor:
-    """Return a view of x with rank 1 or more: a number becomes a vector of one cell.
+def _of_each(arrays: Sequence[Any], function: Callable[[Tensor], Tensor]) -> Any:
+    """Return the function's result for one operand, or a tuple of its results for several."""
+    made = tuple([function(as_tensor(x)) for x in arrays])
+    return made[0] if len(made) == 1 else made
+
+
+def atleast_1d(*arrays: Any) -> Any:
+    """Return a view of an operand with rank 1 or more: a number becomes a vector of one cell; of several a tuple.
 
     >>> import weft
-    >>> weft.atleast_1d(3).shape
-    (1,)
+    >>> weft.atleast_1d(3).shape, [x.shape for x in weft.atleast_1d(1, [2, 3])]
+    ((1,), [(1,), (2,)])
     """
-    x = as_tensor(x)
-    return x if x.ndim else reshape(x, (1,))
+    return _of_each(arrays, lambda x: x if x.ndim else reshape(x, (1,)))
 
 
-def atleast_2d(x: Any, /) -> Tensor:
-    """Return a view of x with rank 2 or more: a number or vector becomes a matrix of one row.
+def atleast_2d(*arrays: Any) -> Any:
+    """Return a view of an operand with rank 2 or more: a number or vector becomes one row; of several a tuple.
 
     >>> import weft
     >>> weft.atleast_2d([1, 2]).shape
     (1, 2)
     """
-    x = as_tensor(x)
-    return x if x.ndim > 1 else reshape(x, (1, -1))
+    return _of_each(arrays, lambda x: x if x.ndim > 1 else reshape(x, (1, -1)))
+
+
+def atleast_3d(*arrays: Any) -> Any:
+    """Return a view of an operand with rank 3 or more: (n,) becomes (1, n, 1), (m, n) (m, n, 1); of several a tuple.
+
+    >>> import weft
+    >>> weft.atleast_3d([1, 2]).shape, weft.atleast_3d(weft.ones((2, 3))).shape
+    ((1, 2, 1), (2, 3, 1))
+    """
+    return _of_each(arrays, lambda x: x if x.ndim > 2 else reshape(x, (*x.shape, 1) if x.ndim == 2 else (1, -1, 1)))
 
 
 def column_stack(arrays: Sequence[Any], /) -> Tensor:

@@ -76,17 +76,6 @@ def _pad(array: Any, pad_width: Any, mode: Any = "constant", **how: Any) -> Tens
     return weft().pad(as_operand(array), pad_width, mode=mode, **how)  # type: ignore[no-any-return]
 
 
-def _atleast(name: str) -> Callable[..., Any]:
-    """Return the counterpart of NumPy's `atleast_1d` or `atleast_2d`, which accept several arrays."""
-
-    def atleast(*arys: Any) -> Any:
-        known(hasattr(weft(), name))
-        made = tuple([getattr(weft(), name)(x) for x in arys])
-        return made[0] if len(made) == 1 else made
-
-    return atleast
-
-
 def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
     return list(weft().array_split(as_operand(ary), indices_or_sections, axis=axis))
 
@@ -182,5 +171,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "nan_to_num": _nan_to_num, "diff": _diff, "histogram": _histogram, "hsplit": _split_along(1),
     "vsplit": _split_along(0), "dsplit": _split_along(2), "einsum": _einsum, "linalg.qr": _qr,
     "linalg.pinv": _pinv,
-    **{name: _atleast(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
 }  # fmt: skip

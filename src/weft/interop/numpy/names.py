@@ -26,8 +26,9 @@ from weft.tensors.tensor import Tensor
 AS_THEY_ARE = frozenset({
     "False_", "True_", "array2string", "array_repr", "array_str", "base_repr", "binary_repr", "complexfloating",
     "dtype", "emath", "euler_gamma", "floating", "format_float_positional", "format_float_scientific", "generic",
-    "get_printoptions", "index_exp", "inexact", "integer", "issubdtype", "ndenumerate", "ndindex", "nditer", "number",
-    "poly1d", "polynomial", "printoptions", "s_", "set_printoptions", "signedinteger", "testing", "unsignedinteger",
+    "get_printoptions", "geterr", "index_exp", "inexact", "integer", "issubdtype", "ndenumerate", "ndindex", "nditer",
+    "number", "poly1d", "polynomial", "printoptions", "s_", "set_printoptions", "signedinteger", "testing",
+    "unsignedinteger",
 })  # fmt: skip
 _CELLS = (list, tuple, bool, int, float, complex, np.ndarray, np.generic)
 # NumPy's errors, of which the first that fits counts
@@ -108,6 +109,20 @@ def vectorize(pyfunc: Callable[..., Any] | None = None, *args: Any, **how: Any) 
     return called
 
 
+_INITIAL = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}  # NumPy's settings at first
+
+
+def _check_ignored(name: str, settings: dict[str, Any]) -> None:
+    """Raise ArgumentError, naming function `name`, for a setting other than "ignore", which is a math mode's."""
+    for key, value in settings.items():
+        if value not in ("ignore", None):
+            mode = "error" if value == "raise" else "warn"
+            raise ArgumentError(
+                f"{name}: {key}={value!r:.60}; weft ignores errors of floats, or follows its math mode; write "
+                f"with weft.math_mode({mode!r})"
+            )
+
+
 def errstate(**settings: Any) -> np.errstate:
     """Return NumPy's context in which errors of floats are ignored, as weft ignores them anywhere.
 
@@ -116,20 +131,29 @@ def errstate(**settings: Any) -> np.errstate:
     >>> with errstate(divide="ignore"):
     ...     pass
     """
-    for key, value in settings.items():
-        if value not in ("ignore", None):
-            mode = "error" if value == "raise" else "warn"
-            raise ArgumentError(
-                f"errstate: {key}={value!r:.60}; weft ignores errors of floats, or follows its math mode; write "
-                f"with weft.math_mode({mode!r})"
-            )
+    _check_ignored("errstate", settings)
     with numpy_errors("errstate", "these are NumPy's rules; give what numpy.errstate takes"):
         return np.errstate(**settings)
 
 
+def seterr(**settings: Any) -> dict[str, Any]:
+    """Have NumPy ignore errors of floats, as weft does, or treat them as at first; return its settings before.
+
+    Raises ArgumentError for other settings, which `weft.math_mode` has modes for.
+
+    >>> before = seterr(all="ignore")
+    >>> seterr(**before)["divide"]
+    'ignore'
+    """
+    if settings != _INITIAL:
+        _check_ignored("seterr", settings)
+    with numpy_errors("seterr", "these are NumPy's rules; give what numpy.seterr takes"):
+        return np.seterr(**settings)  # type: ignore[return-value]
+
+
 _MADE: dict[str, Any] = {
     "ascontiguousarray": partial(asarray, order="C"), "asfortranarray": partial(asarray, order="F"),
-    "errstate": refusing(errstate, "errstate"), "vectorize": vectorize,
+    "errstate": refusing(errstate, "errstate"), "seterr": refusing(seterr, "seterr"), "vectorize": vectorize,
 }  # fmt: skip
 CALLED = ON_TENSORS | _MADE.keys()
 

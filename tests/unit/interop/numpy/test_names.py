@@ -25,7 +25,8 @@ add.reduceat([1, 2, 3, 4], [0, 2]); add.at(x, [0, 0], 1.5); logical_and.reduce([
 hypot.outer(3.0, [4.0]); gcd.reduce([12, 18]); heaviside.outer([-1.0, 0.0], [0.5]); true_divide.outer([1], [2])
 minimum.reduce([[3, 1], [2, 5]], axis=None); bitwise_or.reduce([1, 2, 4]); vectorize(max)([1, 5], 3)
 vectorize(lambda a, b=1: a + b, otypes=[float])([1, 2], b=2); vectorize(otypes=[int])(abs)([-1.5])
-ascontiguousarray(m); asfortranarray([[1, 2], [3, 4]]); nancumsum([1, np.nan]); savez_compressed(file, a=[1, 2])
+ascontiguousarray(m); atleast_1d(1, [2, 3]); atleast_2d(1, [2, 3]); atleast_3d(m, 2)
+asfortranarray([[1, 2], [3, 4]]); nancumsum([1, np.nan]); savez_compressed(file, a=[1, 2])
 """
 
 
@@ -89,6 +90,7 @@ FAULTS = {
     "no function": (lambda: weft.vectorize(3), errors.ArgumentError, "vectorize: "),
     "a mode": (lambda: weft.errstate(divide="raise"), errors.ArgumentError, r"errstate: divide='raise'; .*'error'"),
     "another mode": (lambda: weft.errstate(all="warn"), errors.ArgumentError, r"errstate: all='warn'; .*'warn'"),
+    "a mode for all": (lambda: weft.seterr(invalid="raise"), errors.ArgumentError, "seterr: invalid='raise'; "),
     "a setting": (lambda: weft.errstate(foo="ignore"), errors.ArgumentError, "errstate: "),
 }
 
@@ -111,6 +113,8 @@ def test_errors_of_users_functions_are_theirs():
 def test_errors_of_floats_are_ignored_as_a_program_of_numpy_asks():
     with weft.errstate(divide="ignore", invalid="ignore"):
         assert weft.asarray([1.0]) / 0 == np.inf
+    before = weft.seterr(all="ignore")
+    assert weft.geterr()["over"] == "ignore" and weft.seterr(**before) != before == weft.geterr()
 
 
 def test_texts_are_read_as_numbers_of_a_dtype():
