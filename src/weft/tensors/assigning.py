@@ -36,9 +36,9 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
     `tree` is a tensor made by selections alone; `value` is anything that broadcasts to its shape, and is narrowed as in
     `x[...] = value` and read completely first.  The current versions of the inputs are written; the tree itself, like
     all expressions built before, keeps its values.  Raises DTypeError if `tree` is no tensor, the value's kind is
-    higher or `last_wins` is no bool, ShapeError if the value does not broadcast.  Raises WriteError, and writes nothing, if a cell is generated
-    (a margin, a fill), comes from a value without a tensor, is read-only, or is read twice; with last_wins=True a cell
-    read twice gets the value of the last coordinate in row-major order.
+    higher or `last_wins` is no bool, ShapeError if the value does not broadcast.  Raises WriteError, and writes
+    nothing, if a cell is generated (a margin, a fill), comes from a value without a tensor, is read-only, or is read
+    twice; with last_wins=True a cell read twice gets the value of the last coordinate in row-major order.
 
     >>> import weft
     >>> a, b = weft.asarray([1, 2, 3]), weft.asarray([4, 5])

@@ -6,7 +6,6 @@ NumPy reads it at once, and writes a number there that its dtype holds as it is;
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from operator import setitem
 from typing import Any, NamedTuple
 
@@ -25,12 +24,17 @@ from weft.tensors.pending_limits import Limits
 from weft.tensors.place import VALUE, NumberPlace, lock_of
 from weft.tensors.tensor import Tensor, of_number, wrap
 from weft.tensors.tracing import Trace
-from weft.tensors.unused_views import number_at
 from weft.tensors.versions import forget_cells, has_readers
 from weft.tensors.view_keys import key_steps
 
 MAX_PLAIN = 1 << 14
 _GREATEST = dt.float_limits(dt.float32).max
+_HOLDS: dict[dt.DType, dict[type, tuple[Any, Any]]] = {
+    dt.bool: {bool: (False, True)},
+    dt.float32: {float: (-_GREATEST, _GREATEST)},
+    dt.float64: {float: (-np.inf, np.inf), int: (-EXACT, EXACT)},
+    **{d: {int: (dt.integer_limits(d).min, dt.integer_limits(d).max)} for d in dt.ALL if d.is_integer},
+}
 _INTEGERS = frozenset([int])
 _ndarray = np.ndarray
 
@@ -55,17 +59,7 @@ def _plain(d: TensorDescription) -> PlainCells | None:
     if len(_PLAIN) >= MAX_PLAIN:
         _PLAIN.clear()
     native = not d.big and not d.dtype.extended and d.strides is not None
-    holds: dict[type, tuple[Any, Any]] = {}
-    if d.read_only:
-        pass
-    elif d.dtype.is_integer:
-        holds[int] = dt.integer_limits(d.dtype).min, dt.integer_limits(d.dtype).max
-    elif d.dtype is dt.float64:
-        holds = {float: (-np.inf, np.inf), int: (-EXACT, EXACT)}
-    elif d.dtype is dt.float32:
-        holds[float] = -_GREATEST, _GREATEST
-    elif d.dtype is dt.bool:
-        holds[bool] = False, True
+    holds = {} if d.read_only else _HOLDS.get(d.dtype, {})
     found = PlainCells(ir.result(d.dtype, ()), d.shape, holds) if native else None
     _PLAIN[d] = found
     return found
@@ -147,10 +141,24 @@ def cell(x: Tensor, n: Node, steps: ViewSteps) -> Tensor:
         for step in steps:
             offset += step[3]
         desc = ir.result(n.desc.dtype, ())
-        number = number_at(root, desc, offset)
+        number = _number_at(root, desc, offset)
         if number is not None:
             return of_number(number, desc)
     return value_of(x, applied_steps(n, steps))
+
+
+def _number_at(root: Node, desc: TensorDescription, offset: int) -> Any:
+    """Return the cell of description `desc` at a byte offset of `root` as a Python number, read from its memory.
+
+    None if there are several cells, no contiguous memory in native byte order, or memory is being written.
+    """
+    memory, epoch = root.value, WRITERS.epoch
+    if memory is None or desc.shape or root.traits is not None or desc.dtype is not root.desc.dtype:
+        return None
+    if memory.dtype.isbuiltin != 1 or not memory.flags.c_contiguous:
+        return None
+    value = memory.item(offset // memory.itemsize)
+    return value if epoch is not None and WRITERS.epoch is epoch else None
 
 
 def value_of(x: Tensor, shown: Node) -> Tensor:
@@ -162,10 +170,4 @@ def value_of(x: Tensor, shown: Node) -> Tensor:
     return wrap(value, VALUE)
 
 
-def cells(x: Tensor, index: Any) -> Iterator[Tensor]:
-    """Yield the value of each cell of a vector, as it is at its turn; `index(x, i)` gives those not in memory."""
-    for i in range(x.shape[0]):
-        yield index(x, i)
-
-
-__all__ = ["cell", "cells", "names_cell", "read_cell", "value_of", "write_number"]
+__all__ = ["cell", "names_cell", "read_cell", "value_of", "write_number"]

@@ -10,7 +10,6 @@ from typing import Any
 from weakref import ref
 
 from weft.ir.graph.ops import OPS
-from weft.tensors.cell_values import cells
 from weft.tensors.indexing import getitem
 from weft.tensors.place import detached
 from weft.tensors.tensor import Tensor, known_node
@@ -25,7 +24,7 @@ def rows(tensor: Tensor) -> Iterator[Tensor]:
 
     Each is of the version that is current at its turn.
     """
-    return cells(tensor, getitem) if tensor.ndim == 1 else _views(tensor)
+    return (getitem(tensor, i) for i in range(len(tensor))) if tensor.ndim == 1 else _views(tensor)
 
 
 def _views(tensor: Tensor) -> Iterator[Tensor]:

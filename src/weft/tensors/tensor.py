@@ -397,9 +397,6 @@ class Tensor(TensorInterface):
         v, p = self._view, self._place
         if v is None and type(p) is NumberPlace and p.desc.dtype.kind in kinds:
             return p.number
-        unused = v is not None and type(v) is not Node and not Trace.active
-        if unused and v.desc.dtype.kind in kinds and (found := v.number(p.node)) is not None:
-            return found
         if self.size != 1:
             raise ValueRangeError(
                 f"{name}: the tensor has shape {self.shape}; only one value has a truth or a number; "
@@ -440,9 +437,6 @@ def only_value(tensor: Tensor) -> Any:
     v, p = tensor._view, tensor._place
     if v is None and type(p) is NumberPlace:
         return p.number
-    unused = v is not None and type(v) is not Node and not Trace.active
-    if unused and (found := v.number(p.node)) is not None:
-        return found
     n = node_of(tensor)
     if n.desc.size != 1:
         raise ValueRangeError(f"item: {tensor.size} values of shape {tensor.shape}; one is needed; index it first")

@@ -1,7 +1,7 @@
 """Marks of unused views: what a handle holds until its view is used, for the first time or again after a write.
 
 The one idea: the node of a view is built only when the view is used.  A mark says which view it is; `rebase` turns it
-into a node, as it does with views of earlier versions.  A number is read where the cell lies, without a node.
+into a node, as it does with views of earlier versions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import Any
 from weft.ir.atoms.construction import ViewSteps, applied_steps
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, make_view, stored
-from weft.runtime.memory.access import WRITERS
 
 
 class RowMark:
@@ -36,9 +35,6 @@ class RowMark:
         below = n.inputs[0].alias[1] if n.inputs[0].alias is not None else 0
         return make_view(n.op, n.inputs[0], (((0, self.at),),), n.desc, n.alias[1] - below + self.at * step)  # type: ignore
 
-    def number(self, _root: Node) -> None:
-        """Return None: a row has axes, and is no single number."""
-
 
 class ViewMark:
     """The placeholder for a view that is not in use: its steps over a version with the description `of`.
@@ -58,23 +54,5 @@ class ViewMark:
         plain = root.desc is self.of and root.traits is None
         return applied_steps(root if plain else stored(self.of, None), self.steps)
 
-    def number(self, root: Node) -> Any:
-        """Return the view's only cell as a Python number; None if it cannot be read directly."""
-        return number_at(root, self.desc, sum([s[3] for s in self.steps])) if root.desc is self.of else None
 
-
-def number_at(root: Node, desc: TensorDescription, offset: int) -> Any:
-    """Return the cell of description `desc` at a byte offset of `root` as a Python number, read from its memory.
-
-    None if there are several cells, no contiguous memory in native byte order, or memory is being written.
-    """
-    memory, epoch = root.value, WRITERS.epoch
-    if memory is None or desc.shape or root.traits is not None or desc.dtype is not root.desc.dtype:
-        return None
-    if memory.dtype.isbuiltin != 1 or not memory.flags.c_contiguous:
-        return None
-    value = memory.item(offset // memory.itemsize)
-    return value if epoch is not None and WRITERS.epoch is epoch else None
-
-
-__all__ = ["RowMark", "ViewMark", "number_at"]
+__all__ = ["RowMark", "ViewMark"]
