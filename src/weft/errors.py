@@ -136,6 +136,10 @@ class FileFormatError(WeftError, ValueError):
     """A file is missing, truncated, damaged or of an unsupported kind."""
 
 
+class UnsupportedTypeError(FileFormatError):
+    """An array in a file has a type that weft lacks, such as text; `open_all` leaves it out."""
+
+
 class ProgramFileError(FileFormatError):
     """A file of a saved program is damaged, of another version, or has content that no program has."""
 

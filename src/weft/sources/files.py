@@ -7,6 +7,7 @@ files are a concat or a stack of one-file tensors, so everything that holds for 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, BinaryIO
@@ -14,7 +15,7 @@ from typing import Any, BinaryIO
 from weft.api.arguments import flag, is_among
 from weft.api.standard.manipulation_functions import concat
 from weft.api.standard.manipulation_functions import stack as stacked
-from weft.errors import FileFormatError
+from weft.errors import FileFormatError, UnsupportedTypeError
 from weft.interop.imports import asarray
 from weft.sources.file_patterns import expand_all, split_name
 from weft.sources.formats.arrow import arrow_attributes, arrow_names, open_arrow
@@ -145,6 +146,7 @@ def open_all(
 ) -> dict[str, Tensor]:
     """Return a dict from names to tensors for all arrays of a file; a lone array without name is called "".
 
+    Arrays of types that weft lacks, such as text, are left out.
     `format` names the format if the ending does not; `storage_options` are those of fsspec for URLs. Raises
     FileFormatError for files that cannot be read and for options that the format does not have.
 
@@ -162,7 +164,11 @@ def open_all(
     own = {key: value for key, value in options.items() if key != "mmap"}
     _check_options(path, row, own)
     names = row.names(path, **own)
-    return {name: _open_one(path, format, {**options, row.pick: name}) for name in names}
+    found: dict[str, Tensor] = {}
+    for name in names:
+        with suppress(UnsupportedTypeError):
+            found[name] = _open_one(path, format, {**options, row.pick: name})
+    return found
 
 
 def format_of(path: str, format: str | None = None) -> FileFormat:

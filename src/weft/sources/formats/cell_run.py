@@ -41,9 +41,14 @@ class NoSuchArray(KeyError):
     """Raised if a container has no array of the given name; the caller lists the names that exist."""
 
 
-def failure(form: str, path: str, fact: str, advice: str) -> FileFormatError:
-    """Return the FileFormatError for a file that cannot be read as the format `form`, from the fact and the advice."""
-    return FileFormatError(f"{form}: {path}: {fact}; {advice}")
+def failure(
+    form: str, path: str, fact: str, advice: str, kind: type[FileFormatError] = FileFormatError
+) -> FileFormatError:
+    """Return the error for a file that cannot be read as the format `form`, from the fact and the advice.
+
+    It is of class `kind`.
+    """
+    return kind(f"{form}: {path}: {fact}; {advice}")
 
 
 def _descriptor(path: str, form: str) -> int:

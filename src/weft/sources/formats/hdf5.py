@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from weft.backends.thread_sharing import share
 from weft.dtypes import from_numpy
-from weft.errors import DTypeError, FileFormatError
+from weft.errors import DTypeError, FileFormatError, UnsupportedTypeError
 from weft.ir.graph.description import c_strides
 from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
@@ -90,7 +90,7 @@ def hdf5_names(path: str) -> list[str]:
         ):
             try:
                 _stored_dtype(path, name, item)
-            except FileFormatError:
+            except UnsupportedTypeError:
                 return
             names.append(name)
 
@@ -192,7 +192,7 @@ def _is_only_a_dimension(item: Any) -> bool:
 
 
 def _stored_dtype(path: str, name: str, dataset: Any) -> np.dtype[Any]:
-    """Return the NumPy dtype of the stored cells with their byte order; raises FileFormatError for other types."""
+    """Return the NumPy dtype of the stored cells with their byte order; raises UnsupportedTypeError for other types."""
     dtype = dataset.dtype
     if dtype == BFLOAT16:
         return np.dtype(ml_dtypes.bfloat16)
@@ -202,7 +202,8 @@ def _stored_dtype(path: str, name: str, dataset: Any) -> np.dtype[Any]:
         from_numpy(np.dtype(dtype.str))
     except DTypeError as e:
         fact = f"dataset {name!r} has type {dtype!s:.80}"
-        raise failure(FORM, path, fact, "weft reads bool, integers, floats and complex numbers") from e
+        advice = "weft reads bool, integers, floats and complex numbers"
+        raise failure(FORM, path, fact, advice, UnsupportedTypeError) from e
     return np.dtype(dtype.str)
 
 

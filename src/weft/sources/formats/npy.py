@@ -23,7 +23,7 @@ import ml_dtypes
 import numpy as np
 
 from weft.dtypes import complex32, from_numpy, to_numpy
-from weft.errors import DTypeError
+from weft.errors import DTypeError, UnsupportedTypeError
 from weft.sources.formats.cell_run import CellRun, check_size, checked_shape, failure, opened
 from weft.sources.read.byte_ranges import read_some
 
@@ -53,15 +53,19 @@ class NpyHeader:
     identity: tuple[int, ...]
 
 
-def read_header(path: str | os.PathLike[str], at: int = 0, size: int | None = None) -> NpyHeader:
+def read_header(
+    path: str | os.PathLike[str], at: int = 0, size: int | None = None, name: str | None = None
+) -> NpyHeader:
     """Return the checked header of a .npy file: of `size` bytes from byte `at`, or of the whole file.
 
-    Raises FileFormatError if it is damaged, or if its shape needs more bytes than follow it.
+    `name` is that of the member of an archive, for errors. Raises FileFormatError if it is damaged, or if its shape
+    needs more bytes than follow it, UnsupportedTypeError if weft lacks the dtype.
     """
     path = os.fspath(path)
     with opened(path, "npy") as (fd, identity):
         size = identity[2] - at if size is None else size
-        return parsed_header(path, lambda n, offset: read_some(fd, n, at + offset), size, at, identity)
+        label = path if name is None else f"{path}::{name}"
+        return parsed_header(label, lambda n, offset: read_some(fd, n, at + offset), size, at, identity)
 
 
 def parsed_header(
@@ -131,7 +135,7 @@ def _parsed(text: str) -> Any:
 
 
 def _dtype(path: str, descr: object) -> np.dtype[Any]:
-    """Return the NumPy dtype of `descr`; raises FileFormatError for dtypes that weft lacks.
+    """Return the NumPy dtype of `descr`; raises UnsupportedTypeError for dtypes that weft lacks.
 
     Two-byte voids are bfloat16, pairs of float16 named real and imag complex32.
     """
@@ -140,10 +144,12 @@ def _dtype(path: str, descr: object) -> np.dtype[Any]:
             pair = to_numpy(complex32, order)
             if descr == pair.descr:
                 return pair
-        raise _fail(path, f"holds records: {descr!r:.80}", "weft reads plain numbers; write one file for each field")
+        advice = "weft reads plain numbers; write one file for each field"
+        raise _fail(path, f"holds records: {descr!r:.80}", advice, UnsupportedTypeError)
     kind = descr.lstrip("<>|=")[:1]
     if kind in REFUSED:
-        raise _fail(path, f"has dtype {descr!r:.40}, which is {REFUSED[kind]}", "weft reads bool, integers and floats")
+        fact = f"has dtype {descr!r:.40}, which is {REFUSED[kind]}"
+        raise _fail(path, fact, "weft reads bool, integers and floats", UnsupportedTypeError)
     found = PLAIN.fullmatch(descr)
     try:
         if not found:
@@ -155,7 +161,7 @@ def _dtype(path: str, descr: object) -> np.dtype[Any]:
         from_numpy(dtype)
     except (TypeError, DTypeError) as e:
         advice = "weft reads bool, integers, floats to 64 bits and complex numbers of those"
-        raise _fail(path, f"has dtype {descr!r:.40}", advice) from e
+        raise _fail(path, f"has dtype {descr!r:.40}", advice, UnsupportedTypeError) from e
     return dtype
 
 
@@ -168,7 +174,7 @@ class NpyFile(CellRun):
         self, path: str | os.PathLike[str], at: int = 0, size: int | None = None, name: str | None = None
     ) -> None:
         path = os.fspath(path)
-        self.header = h = read_header(path, at, size)
+        self.header = h = read_header(path, at, size, name)
         dtype, byteorder = from_numpy(h.dtype)
         order = "F" if h.fortran else "C"
         super().__init__(

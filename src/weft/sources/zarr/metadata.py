@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.errors import DTypeError, FileFormatError, MissingFileError
+from weft.errors import DTypeError, FileFormatError, MissingFileError, UnsupportedTypeError
 from weft.sources.formats.cell_run import Identity, checked_shape, failure, identity_at, opened
 from weft.sources.read.byte_ranges import read_some
 from weft.sources.remote.remote_file import fetched_with_identity
@@ -174,7 +174,8 @@ def _version3(folder: str, file: str, found: dict[str, Any], identity: Identity)
     if isinstance(name, dict) and not name.get("configuration"):
         name = name.get("name")
     if not isinstance(name, str) or name not in dt.BY_NAME:
-        raise _fail(file, f"has data_type {found['data_type']!r:.80}", f"read are {', '.join(dt.BY_NAME)}")
+        fact, advice = f"has data_type {found['data_type']!r:.80}", f"read are {', '.join(dt.BY_NAME)}"
+        raise failure(FORM, file, fact, advice, UnsupportedTypeError)
     dtype = dt.named(name)
     if found.get("storage_transformers"):
         raise _fail(file, f"has storage_transformers {found['storage_transformers']!r:.80}", "none is known")
@@ -331,7 +332,7 @@ def _version2(folder: str, file: str, found: dict[str, Any], identity: Identity)
 def _dtype2(file: str, found: object) -> tuple[DType, bool]:
     """Return (dtype, True if big-endian) of a version 2 dtype text.
 
-    Raises FileFormatError for dtypes that weft lacks.
+    Raises UnsupportedTypeError for dtypes that weft lacks.
     """
     if isinstance(found, str) and found in dt.BY_NAME and dt.named(found).extended:
         return dt.named(found), False
@@ -342,7 +343,7 @@ def _dtype2(file: str, found: object) -> tuple[DType, bool]:
         return dt.from_numpy(plain)[0], found[0] == ">" and plain.itemsize > 1
     except (TypeError, DTypeError) as e:
         advice = "weft reads bool, integers, floats to 64 bits and complex numbers of those"
-        raise _fail(file, f"has dtype {found!r:.60}", advice) from e
+        raise failure(FORM, file, f"has dtype {found!r:.60}", advice, UnsupportedTypeError) from e
 
 
 # ---- fill values

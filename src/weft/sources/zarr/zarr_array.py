@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.backends.thread_sharing import share
-from weft.errors import FileFormatError, MissingFileError
+from weft.errors import FileFormatError, MissingFileError, UnsupportedTypeError
 from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.memory import allocator
@@ -313,7 +313,7 @@ def zarr_names(path: str) -> list[str]:
         if looked > MAX_NAMES:
             raise failure(FORM, path, f"has more than {MAX_NAMES} folders", "open an array by its name")
         try:
-            if read_metadata(folder) is not None:
+            if _is_array(folder):
                 found.append(name)
                 continue
             below = [name for name in _folders(folder) if not name.startswith(".")]
@@ -330,6 +330,14 @@ def is_marked(folder: str) -> bool:
     Raises FileFormatError if a remote folder cannot be looked into.
     """
     return any(exists(joined(folder, mark)) for mark in MARKS)
+
+
+def _is_array(folder: str) -> bool:
+    """True if a folder holds an array, of a type that weft has or not; raises FileFormatError for damaged metadata."""
+    try:
+        return read_metadata(folder) is not None
+    except UnsupportedTypeError:
+        return True
 
 
 def _folders(folder: str) -> list[str]:
