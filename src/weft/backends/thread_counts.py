@@ -32,7 +32,7 @@ def set_num_threads(n: int) -> None:
 
     Raises DTypeError if n is no integer, ValueRangeError if it is not in 1 to 256.
     """
-    if not hasattr(n, "__index__"):
+    if isinstance(n, bool) or not hasattr(n, "__index__"):
         raise DTypeError(f"set_num_threads: {n!r} is no integer; threads are counted; give an integer")
     with _LOCK:
         pool.set_num_threads(int(n))

@@ -170,6 +170,7 @@ CASES = {
     "passes": (lambda: weft.without("magic").__enter__(), ValueRangeError, "without: .* rule is called 'magic'"),
     "threads": (lambda: weft.set_num_threads(0), ValueRangeError, "set_num_threads: 0 threads"),
     "threads kind": (lambda: weft.set_num_threads(1.5), DTypeError, "set_num_threads: 1.5 is no integer"),
+    "threads switch": (lambda: weft.set_num_threads(True), DTypeError, "set_num_threads: True is no integer"),
     "compute": (lambda: weft.compute("a"), DTypeError, "asarray: str has no numbers"),
     "explain": (lambda: weft.explain("a"), DTypeError, "asarray: str has no numbers"),
     "seed": (lambda: weft.random.uniform(3, seed=1.5), DTypeError, "uniform: seed 1.5; it must be an integer"),

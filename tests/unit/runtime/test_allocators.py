@@ -57,6 +57,22 @@ def test_numbers_are_written_to_shared_memory_where_a_mask_is_true_without_more_
     assert mine.peak < memory.nbytes
 
 
+def test_an_interrupt_before_a_block_is_noted_does_no_harm_to_later_ones(monkeypatch):
+    class Interrupted(dict):
+        def __setitem__(self, key, value):
+            raise KeyboardInterrupt
+
+    mine = weft.Heap("mine")
+    with monkeypatch.context() as patch:
+        patch.setattr(allocator, "_LENT", Interrupted())
+        with pytest.raises(KeyboardInterrupt) as caught:
+            mine.memory(8)
+        del caught
+        gc.collect()
+    kept = mine.memory(16)
+    assert kept.nbytes == 16 and mine.allocations == 2
+
+
 def test_a_bound_on_the_pool_frees_blocks_of_other_sizes_and_keeps_none_beyond_it():
     pool, large = allocator.Pool(), 8 * allocator.LARGE
 

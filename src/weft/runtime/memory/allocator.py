@@ -193,8 +193,8 @@ def settle() -> None:
             lent = _GONE.pop()
         except IndexError:  # another thread counted the last one
             return
-        del _LENT[id(lent)]
-        lent.allocator.take_back(lent)
+        if _LENT.pop(id(lent), None) is not None:  # an interrupt may come before a block is noted
+            lent.allocator.take_back(lent)
 
 
 @lru_cache(maxsize=1024)
