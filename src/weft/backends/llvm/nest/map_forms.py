@@ -21,10 +21,10 @@ from weft.ir.kernels.plan import Operand
 
 UNIT = 20_000.0  # nanoseconds of work in a unit, about
 CELLS = (1 << 12, 1 << 16)  # cells in a unit, at least and at most
-ACROSS = 64  # rows of a block that is read along another axis: a few cache lines
+ACROSS = 128  # rows of a block that is read along another axis: some cache lines
 FLAT_CELLS = 512  # a flat form takes in axes until its blocks have so many cells, at least
-TILES = 64 << 10  # bytes of stack that the driver has for buffers
-BUFFERED = (6 << 10, 32 << 10)  # bytes of it that are used: a part of the first-level cache, and for blocks read across
+TILES = 96 << 10  # bytes of stack that the driver has for buffers
+BUFFERED = (6 << 10, 64 << 10)  # bytes of cells in them: part of the first cache; for blocks read across, of the second
 CACHE = 512 << 10  # bytes of cache lines that are still near when they are asked for again
 PAD = 64  # bytes between the rows of a buffer, so that they do not share cache sets
 
