@@ -27,7 +27,8 @@ from weft.ir.graph.node import Node, elementwise, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.injective import collision
 from weft.ir.pieces.lattice import UNDECIDED
-from weft.ir.pieces.normal_form import NotAView, Piece, pieces
+from weft.ir.pieces.normal_form import Piece, pieces
+from weft.ir.pieces.request import NotAView
 from weft.passes.switches import PASSES, rules
 from weft.tensors.tensor import node_of, wrap
 

@@ -24,7 +24,8 @@ from weft.ir.graph.node import Node, elementwise, make, result, scalar, stored, 
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.injective import collision
 from weft.ir.pieces.lattice import UNDECIDED
-from weft.ir.pieces.normal_form import NotAView, Piece, Request, pieces, whole
+from weft.ir.pieces.normal_form import Piece, pieces
+from weft.ir.pieces.request import NotAView, Request, whole
 
 Pick = Callable[[int, int], int]  # an integer of low..high
 Tree = tuple[Node, np.ndarray]

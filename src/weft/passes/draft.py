@@ -18,11 +18,11 @@ from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, copied, walk
 from weft.ir.graph.ops import BARRIERS
 from weft.ir.kernels.plan import Buffer, Plan, Step
-from weft.ir.pieces.normal_form import NotAView, TooManyPieces
+from weft.ir.pieces.request import MustStore, TooManyPieces
 from weft.passes import fuse
 from weft.passes.fuse import below, is_stored
 from weft.passes.planning.block import Group
-from weft.passes.planning.split import MANY, CellLocation, MustStore, Site, call_step, dividing, launch, nested
+from weft.passes.planning.split import MANY, CellLocation, Site, call_step, dividing, launch, nested
 from weft.passes.switches import replaced
 from weft.passes.views import rebuilt
 
@@ -141,13 +141,6 @@ def _with_images(top: Node, images: Mapping[int, Node]) -> Node:
     return made[id(top)]
 
 
-REASONS = {
-    MustStore: "its cells lie with gaps, or a routine needs them as an array",
-    NotAView: "its runs are no boxes of what it reshapes",
-    TooManyPieces: "it would be read in more pieces than copying it costs",
-}
-
-
 class SeveralSteps(Exception):
     """Raised if a value that is to be written by one kernel takes several steps."""
 
@@ -169,10 +162,10 @@ def split(draft: Draft) -> None:
         out = CellLocation(len(draft.leaves) + i, 0, c_strides(n.desc.shape, n.desc.dtype.itemsize))
         try:
             draft.steps.append(call_step(n, out, site) if n.op.name in routines else launch(n, out, site))
-        except (MustStore, NotAView, TooManyPieces) as need:
+        except MustStore as need:
             alike = islice(nested(n, site), most - 1) if type(need) is TooManyPieces else ()
             for node in (need.node, *alike):
-                unstored.setdefault(id(node), (node, REASONS[type(need)]))
+                unstored.setdefault(id(node), (node, need.reason))
             if len(unstored) >= most:
                 break
         site.places[id(n)] = out
@@ -202,7 +195,7 @@ def _write(draft: Draft) -> None:
         raise SeveralSteps
     try:
         draft.steps = [draft.writing(value, site_of(draft, ()))]
-    except (MustStore, NotAView, TooManyPieces):
+    except MustStore:
         raise SeveralSteps from None
     draft.stored = []
 

@@ -13,7 +13,8 @@ from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
 from weft.ir.graph.outline import outline
 from weft.ir.pieces.injective import collision
-from weft.ir.pieces.normal_form import NotAView, Piece, TooManyPieces, pieces
+from weft.ir.pieces.normal_form import Piece, pieces
+from weft.ir.pieces.request import MustStore
 from weft.tensors.write_targets import Ends, Numbers, clash, numbered
 
 PAIRS = 20_000  # most pairs of pieces that are compared before cells are numbered
@@ -34,7 +35,7 @@ class WriteRoute:
         self.found: list[Piece] = []
         try:
             self.found = pieces(self.tree, stop=self.ends.locked)
-        except (NotAView, TooManyPieces):
+        except MustStore:
             self.number()
         if any(p.leaf.op.name == "gather" for p in self.found):
             self.number()

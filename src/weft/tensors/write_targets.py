@@ -24,7 +24,8 @@ from weft.ir.graph.node import Node, make, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.outline import unreachable
 from weft.ir.pieces.lattice import ByteBox
-from weft.ir.pieces.normal_form import NotAView, Piece, Row, TooManyPieces, pieces
+from weft.ir.pieces.normal_form import Piece, pieces
+from weft.ir.pieces.request import MustStore, Row
 from weft.runtime.fork_safety import late_import
 from weft.runtime.memory import allocator
 from weft.tensors.place import Place, box_of, is_read_only
@@ -125,7 +126,7 @@ def numbered(tree: Node, ends: Ends) -> Numbers:
         try:
             found = pieces(tree, stop=ends.locked.union(stop.values()))
             break
-        except (NotAView, TooManyPieces) as need:
+        except MustStore as need:
             stop[id(need.node)] = need.node
     out = allocator.empty(np.dtype(np.int64), tree.desc.shape)
     for p in found:
@@ -173,7 +174,7 @@ def _gathered(n: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | in
     inner = [moved[d] if d in moved else next(rest) for d in range(x.desc.ndim)]
     try:
         (p,) = pieces(x, limit=1, stop=ends.locked)
-    except (NotAView, TooManyPieces, ValueError):
+    except (MustStore, ValueError):
         return numbered(x, ends)[tuple(inner)]
     if p.leaf.op.name == "gather":
         return numbered(x, ends)[tuple(inner)]

@@ -95,6 +95,8 @@ EVERY: dict[str, Callable[[], None]] = {
     "checked": lambda: check(lambda x: weft.sqrt(x * x, mode="error"), X),
     "cumulative_sum": lambda: check(lambda x: weft.cumulative_sum(x, axis=1, include_initial=True), X),
     "cumulative_prod": lambda: check(lambda x: weft.cumulative_prod(x, axis=0), X),
+    "cumulative_max": lambda: check(lambda x: weft.maximum.accumulate(x, axis=1), X),
+    "cumulative_min": lambda: check(lambda x: weft.minimum.accumulate(x, axis=0), X),
     "bin_counts": lambda: check(lambda x: weft.histogram(x, bins=4, range=(-1.0, 1.0))[0], X),
     "bin_sums": lambda: check(lambda x, y: weft.histogram(x, bins=4, range=(-1.0, 1.0), weights=y.T)[0], X, Y),
     "matmul": lambda: [check(f, *given, exact=False) for f, *given in PRODUCTS],

@@ -33,7 +33,7 @@ def line_axis(n: Node) -> int | None:
 def demand(n: Node, request: Request) -> Asked:
     """Return the requests that a request to a pending node makes of its inputs, as (input number, request).
 
-    Raises TooManyPieces or NotAView if a selection would be cut too finely.  The parts of a selection cover the
+    Raises MustStore if a selection would be cut too finely.  The parts of a selection cover the
     request, each cell once.  Parameters that a request lacks are added at its end: a reduction's own axes, an axis read
     whole.
     """

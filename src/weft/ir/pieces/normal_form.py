@@ -15,9 +15,7 @@ from typing import NamedTuple
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.demand import below_views, demand
-from weft.ir.pieces.request import MAX_PIECES, NotAView, Request, Row, TooManyPieces, operand, whole
-
-__all__ = ["MAX_PIECES", "NotAView", "Piece", "Request", "Row", "TooManyPieces", "operand", "pieces", "whole"]
+from weft.ir.pieces.request import MAX_PIECES, Request, Row, TooManyPieces, whole
 
 
 class Piece(NamedTuple):

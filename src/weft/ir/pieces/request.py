@@ -47,23 +47,26 @@ class Request(NamedTuple):
         return offset, tuple(steps)
 
 
-class TooManyPieces(Exception):
+class MustStore(Exception):
+    """Raised if `node` must be stored before its cells can be read; `reason` says why."""
+
+    reason = "its cells lie with gaps, or a routine needs them as an array"
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(f"{node.op.name}: internal: to be stored first: {self.reason}")
+        self.node = node
+
+
+class TooManyPieces(MustStore):
     """Raised if a request would be cut into more pieces than the limit; storing `node` makes it one piece."""
 
-    def __init__(self, node: Node) -> None:
-        super().__init__(f"{node.op.name}: internal: over {MAX_PIECES} pieces")
-        self.node = node
+    reason = "it would be read in more pieces than copying it costs"
 
 
-class NotAView(Exception):
-    """Raised if a request to the reshape `node` needs too many boxes of its input.
+class NotAView(MustStore):
+    """Raised if a request to the reshape `node` needs too many boxes of its input."""
 
-    Storing `node` makes it one piece.
-    """
-
-    def __init__(self, node: Node) -> None:
-        super().__init__(f"{node.op.name}: internal: {node.inputs[0].shape} to {node.shape} is not affine here")
-        self.node = node
+    reason = "its runs are no boxes of what it reshapes"
 
 
 def whole(node: Node) -> Request:

@@ -15,7 +15,7 @@ from weft.ir.graph.node import Node
 from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box, bounding, box_of
 from weft.ir.pieces.demand import demand
-from weft.ir.pieces.request import NotAView, TooManyPieces
+from weft.ir.pieces.request import MustStore
 from weft.passes.fuse import is_stored
 from weft.passes.narrowing.reshaped_boxes import row_runs
 
@@ -37,7 +37,7 @@ def demand_of_box(n: Node, box: Box) -> Asked:
     request = box.request
     try:
         asked = demand(n, request)
-    except (NotAView, TooManyPieces):
+    except MustStore:
         runs = row_runs(n, box) if n.op.name == "reshape" else None
         return [(k, b) for k, i in enumerate(n.inputs) for b in (runs.boxes if runs else [box_of(i.desc.shape)])]
     return [(k, box if r is request else bounding(r)) for k, r in asked if 0 not in r.sizes]

@@ -17,7 +17,7 @@ from weft.ir.graph.ops import IN_PLACE, OPS, POINTWISE
 from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import demand, line_axis
-from weft.ir.pieces.request import NotAView, Request, TooManyPieces, dense_parts
+from weft.ir.pieces.request import MustStore, Request, dense_parts
 from weft.passes.fuse import is_stored
 from weft.passes.narrowing.needs import demand_of_box
 from weft.passes.narrowing.reshaped_boxes import put_together, row_runs
@@ -171,7 +171,7 @@ def _selection(n: Node, box: Box) -> Made:
     try:
         requests = demand(n, box.request)
         dense = [(k, part) for k, r in requests for part in dense_parts(r)]
-    except (NotAView, TooManyPieces):
+    except MustStore:
         return _rows(n, box)
     way = joining(box.size, [r for _, r in dense], True)
     if way is not None:

@@ -36,8 +36,8 @@ from weft.ir.kernels.plan import (
 )
 from weft.ir.pieces.box import Box
 from weft.ir.pieces.demand import below_views, demand, looked_up
-from weft.ir.pieces.normal_form import MAX_PIECES, Piece, Request, TooManyPieces, operand, whole
-from weft.ir.pieces.request import restrict
+from weft.ir.pieces.normal_form import Piece
+from weft.ir.pieces.request import MAX_PIECES, MustStore, Request, TooManyPieces, operand, restrict, whole
 from weft.passes.fuse import is_stored
 
 
@@ -283,7 +283,7 @@ class BodyBuilder:
 def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
     """Return the rows that compute the requested cells of n, each with its part of the request.
 
-    Raises ShapeError if there are more than 2**62 cells, TooManyPieces or NotAView if a node must be stored first.
+    Raises ShapeError if there are more than 2**62 cells, MustStore if a node must be stored first.
     """
     if 0 in request.sizes:
         return []
@@ -307,8 +307,7 @@ def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[R
 def launch(n: Node, out: CellLocation, site: Site) -> Step:
     """Return the step that computes n into the memory `out`.
 
-    Raises MustStore, TooManyPieces or NotAView if a node below must be stored first, ShapeError if there are more than
-    2**62 cells.
+    Raises MustStore if a node below must be stored first, ShapeError if there are more than 2**62 cells.
     """
     if n.op.kind == "reduce":
         return reduce_launch(n, out, site)
@@ -408,18 +407,10 @@ def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> list[t
         return [row for half in halves for row in _rows_of_root(n, half, dtype, site)]
 
 
-class MustStore(Exception):
-    """Raised if an operand has to be stored before a step can be made."""
-
-    def __init__(self, node: Node) -> None:
-        super().__init__(f"{node.op.name}: internal: to be stored first")
-        self.node = node
-
-
 def _ordered(x: Node, order: Sequence[int], dtype: DType, site: Site) -> tuple[tuple[Row, ...], Shape]:
     """Return the rows of x, converted to `dtype`, with its axes in the given order, and its shape in that order.
 
-    Raises MustStore if the pieces of x lie with gaps, TooManyPieces or NotAView if a node below must be stored first.
+    Raises MustStore if the pieces of x lie with gaps, or a node below must be stored first.
     """
     shape = tuple(x.desc.shape[a] for a in order)
     rows: list[tuple[int, tuple[tuple[int, int], ...]]] = [(0, ())] * len(order)

@@ -17,7 +17,7 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import ARRAYWISE, BARRIERS, CELLWISE
 from weft.ir.pieces.box import Box
 from weft.ir.pieces.demand import demand
-from weft.ir.pieces.request import NotAView, Request, TooManyPieces, whole
+from weft.ir.pieces.request import MustStore, Request, TooManyPieces, whole
 from weft.passes.fuse import DEAR, below, cost_of, is_stored, layout
 
 MAX_PARTS = 4096  # parts of one kernel that are routed; what is beyond counts as read whole
@@ -118,7 +118,7 @@ def _needs_copy(n: Node, boxes: set[Box]) -> bool:
 def _routed(top: Node, n: Node) -> tuple[KernelCost, set[Box]]:
     """Return the cost of reading all of `top` in n's kernel, and the boxes that its cells fall into.
 
-    Raises TooManyPieces if there are more than MAX_PARTS parts.
+    What lies beyond MAX_PARTS parts counts as stored and read whole.
     """
     if not top.desc.size:
         return KernelCost(Cost(), ()), set()
@@ -143,7 +143,7 @@ def _routed(top: Node, n: Node) -> tuple[KernelCost, set[Box]]:
                 if parts > MAX_PARTS:
                     raise TooManyPieces(x)
                 asked = demand(x, r)
-            except (TooManyPieces, NotAView):
+            except MustStore:
                 stored[id(x)] = x
                 read += touched(x, r)
                 continue

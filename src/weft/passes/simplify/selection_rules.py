@@ -12,7 +12,7 @@ from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.demand import demand
-from weft.ir.pieces.request import NotAView, TooManyPieces, whole
+from weft.ir.pieces.request import MustStore, whole
 from weft.passes.fuse import is_stored
 from weft.passes.simplify.key_scalars import Run, is_bound, runs
 from weft.passes.simplify.rule import Context, Rewrite, Rule
@@ -35,7 +35,7 @@ def _parts_read_rule(composite: str) -> Rewrite:
             return None
         try:
             parts = demand(base, request)
-        except (NotAView, TooManyPieces):
+        except MustStore:
             return None
         if len(parts) > 1 and len({i for i, _ in parts}) == len(base.inputs):
             return None
@@ -75,7 +75,7 @@ def _uncovered(n: Node, context: Context) -> Node | None:
         return None
     try:
         seen = {i for i, _ in demand(n, whole(n))}
-    except TooManyPieces:
+    except MustStore:
         return None
     last = len(n.inputs) - 1
     parts = [x for i, x in enumerate(n.inputs) if i in seen and not (filled and i == last)]

@@ -12,7 +12,7 @@ from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import POINTWISE
 from weft.ir.pieces.demand import demand
-from weft.ir.pieces.request import NotAView, Request, TooManyPieces, whole
+from weft.ir.pieces.request import MustStore, Request, whole
 from weft.passes.fuse import is_stored
 
 Chunk = tuple[int, ...]
@@ -39,7 +39,7 @@ def preferred_chunks(root: Node) -> Chunk | None:
                 return None
             try:
                 waiting += [(n.inputs[k], inner) for k, inner in demand(n, request)]
-            except (NotAView, TooManyPieces):
+            except MustStore:
                 return None
     return found.pop() if len(found) == 1 else None
 

@@ -17,10 +17,9 @@ from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box, around, bounding
 from weft.ir.pieces.demand import demand, line_axis, part_demand
 from weft.ir.pieces.request import (
-    NotAView,
+    MustStore,
     Request,
     Row,
-    TooManyPieces,
     added,
     dense_parts,
     narrowed,
@@ -137,7 +136,7 @@ class Footprint:
                 self.whole_axes |= {p for p, _ in request.rows[axis][1] if p < ndim}
             try:
                 asked = [(n.inputs[0], request)] if carried else [(n.inputs[k], r) for k, r in self._demand(n, request)]
-            except (NotAView, TooManyPieces):
+            except MustStore:
                 if n.op.name != "reshape" or any(
                     line_axis(i) is not None and not is_stored(i) for i in below(n.inputs)
                 ):

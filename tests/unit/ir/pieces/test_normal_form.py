@@ -10,7 +10,8 @@ from weft.ir.graph.node import Node, elementwise, make, result, scalar, stored
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces import request as requests
 from weft.ir.pieces.demand import demand
-from weft.ir.pieces.normal_form import NotAView, Piece, Request, TooManyPieces, operand, pieces, whole
+from weft.ir.pieces.normal_form import Piece, pieces
+from weft.ir.pieces.request import NotAView, Request, TooManyPieces, operand, whole
 
 
 def leaf(*shape: int) -> Node:
