@@ -24,6 +24,7 @@ SPARE = 8 << 20  # bytes that values of several kernels may take, beside those o
 PART = 8  # else each of them may take at most 1 / PART of those
 DEAR = 7  # cost (in additions) from which computing twice is worse than a trip through memory
 
+_REORDERING = {"permute", "expand_dims", "squeeze", "translate"}
 _REPEATING = {"broadcast_to", "tile", "repeat", "window", "pad"}
 
 
@@ -222,9 +223,13 @@ def _looked_up(gather: Node) -> list[Node]:
 def _memory(n: Node) -> Node:
     """Return the node to store so that n is an array.
 
-    It is n's root if that has no more cells, else n.
+    It is n's root if that has no more cells, else n, or the view of which n is the cells in another order of axes.
     """
-    return n.alias[0] if n.alias is not None and n.alias[0].desc.size <= n.desc.size else n
+    if n.alias is not None and n.alias[0].desc.size <= n.desc.size:
+        return n.alias[0]
+    while n.op.name in _REORDERING and n.alias is not None:
+        n = n.inputs[0]
+    return n
 
 
 def pending_readers(pending: Sequence[Node]) -> dict[int, list[Node]]:

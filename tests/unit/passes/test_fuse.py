@@ -150,3 +150,38 @@ def test_a_table_looks_up_several_slices_of_one_value() -> None:
     padded, wanted = weft.pad(weft.asarray(x), [(0, 0), (0, 3)]), numpy.pad(x, [(0, 0), (0, 3)])
     found = weft.take(padded[:3] + padded[3:6], weft.asarray(at), axis=0)[:, 2:7]
     assert (found.numpy() == (wanted[:3] + wanted[3:6])[at, 2:7]).all()
+
+
+SLICES: dict[str, Callable[[Any], Any]] = {
+    "rows": lambda x: x[3:],
+    "columns": lambda x: x[:, 1:],
+    "strided": lambda x: x[::3, 2:],
+    "backwards": lambda x: x[:4:-1],
+    "one column": lambda x: x[5:, 2:3],
+    "one row": lambda x: x[7:8],
+    "stack": lambda x: x[4:][None],
+    "join": lambda x: weft.concat([x, x + 1])[5:60],
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex64", "int32"])
+@pytest.mark.parametrize("name", SLICES)
+def test_a_slice_and_its_transpose_are_one_array(name: str, dtype: str) -> None:
+    cells = numpy.arange(40 * 6).reshape(40, 6).astype(dtype)
+
+    def product(x: Any) -> Any:
+        v = SLICES[name](x)
+        return v.mT @ v
+
+    made = product(weft.asarray(cells) * 2 - 7)
+    assert weft.explain(made).kernels == 1
+    with weft.without("fuse"):
+        plain = product(weft.asarray(cells) * 2 - 7).numpy()
+    assert numpy.array_equal(made.numpy(), plain) and made.dtype == plain.dtype
+
+
+def test_a_routine_reads_the_transpose_of_a_slice_where_the_slice_lies() -> None:
+    x = (weft.asarray(numpy.arange(60.0).reshape(10, 6) % 7) + 1)[2:8]
+    made = weft.linalg.solve((x + 9 * weft.eye(6)).T, x.T[:, :2])
+    found = numpy.linalg.solve((x.numpy() + 9 * numpy.eye(6)).T, x.numpy().T[:, :2])
+    assert numpy.allclose(made.numpy(), found)

@@ -80,6 +80,17 @@ class Site:
                 found = CellLocation(root.arg, root.offset + first, n.desc.strides, n.desc.big)
         return found
 
+    def array(self, n: Node) -> CellLocation | None:
+        """Return the location of a node, also of a view of a located view; None if there is none."""
+        x, request = below_views(n, whole(n), self.place)
+        found = self.place(x)
+        if x is n or found is None:
+            return found
+        offset, steps = request.address(found.strides)
+        dense = c_strides(n.desc.shape, n.desc.dtype.itemsize)
+        strides = tuple([s if size > 1 else d for s, size, d in zip(steps, n.desc.shape, dense, strict=True)])
+        return CellLocation(found.arg, found.offset + offset, strides, found.big)
+
 
 # ---- cutting
 # Graphs may be 256 nodes deep, and Python's calls 1000: what follows a graph down takes one or two calls a node.
@@ -476,7 +487,7 @@ def call_step(n: Node, out: CellLocation, site: Site) -> CallStep:
     """
     args = []
     for i in n.inputs:
-        place = site.place(i)
+        place = site.array(i)
         if place is None:
             raise MustStore(i)
         args.append(Operand(place.arg, place.offset, place.strides, i.desc.dtype, place.big))

@@ -275,7 +275,7 @@ class Rewriter:
         if (
             first is made
             or id(n) in self.own
-            or not (made.op.kind in CELLWISE or made.op.name in _SHARED)
+            or not (made.op.kind in (*CELLWISE, "selection") or made.op.name in _SHARED)
             or not enabled(TWICE.name)
         ):
             return made

@@ -356,3 +356,11 @@ def test_two_copies_of_one_value_are_two_values():
 
 def test_every_op_with_a_rule_is_an_op():
     assert {op for rule in TABLE for op in (*rule.ops, *rule.over)} <= set(OPS)
+
+
+def test_equal_views_of_a_value_are_one_operand():
+    x = weft.array(values(dt.float32, (40, 6))) * 2
+    pairs = (x[3:].mT @ x[3:], weft.concat([x, x])[5:].mT @ weft.concat([x, x])[5:])
+    assert [weft.explain(y).kernels for y in pairs] == [1, 1]
+    for y in pairs:
+        assert "computed once" in applied(y)
