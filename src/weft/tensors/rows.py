@@ -9,10 +9,14 @@ from collections.abc import Iterator
 from typing import Any
 from weakref import ref
 
+from weft.ir.graph.node import WAITING
 from weft.ir.graph.ops import OPS
+from weft.runtime.compute import stages
+from weft.tensors.cell_values import read_cell
 from weft.tensors.indexing import getitem
-from weft.tensors.place import detached
+from weft.tensors.place import LITTLE, detached
 from weft.tensors.tensor import Tensor, known_node
+from weft.tensors.tracing import Trace
 from weft.tensors.unused_views import RowMark
 
 _new = object.__new__
@@ -24,7 +28,22 @@ def rows(tensor: Tensor) -> Iterator[Tensor]:
 
     Each is of the version that is current at its turn.
     """
-    return (getitem(tensor, i) for i in range(len(tensor))) if tensor.ndim == 1 else _views(tensor)
+    return _values(tensor) if tensor.ndim == 1 else _views(tensor)
+
+
+def _values(vector: Tensor) -> Iterator[Tensor]:
+    """Yield the value of each cell of a vector, as it is at its turn; a pending vector of few bytes is computed first.
+
+    Raises the errors of computing it.
+    """
+    n = known_node(vector)
+    plain = n.value is None and n.alias is None and n.traits is None and n.depth < WAITING and not Trace.active
+    if plain and n.desc.nbytes <= LITTLE:
+        stages.compute([n])
+    del n  # writes would count it as a reader
+    for i in range(vector.shape[0]):
+        found = read_cell(vector, i)
+        yield getitem(vector, i) if found is None else found
 
 
 def _views(tensor: Tensor) -> Iterator[Tensor]:

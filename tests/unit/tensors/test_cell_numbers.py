@@ -11,6 +11,7 @@ import pytest
 import weft
 from weft.errors import IndexOutOfBounds, ValueRangeError, WriteError
 from weft.tensors.place import NumberPlace
+from weft.tensors.tensor import known_node
 
 FLOATS = [0.0, -0.0, 1.5, -2.25, 1e308, 5e-324, float("inf"), float("-inf"), float("nan"), 0.1, 3.0]
 INTEGERS = [0, 1, -1, 7, -3, 2**62, -(2**63), 2**63 - 1]
@@ -131,6 +132,21 @@ def test_a_number_becomes_a_node_when_it_is_needed():
     assert (weft.sin(s) + x).tolist() == (np.sin(2.5) + np.array([1.5, 2.5])).tolist()
     with pytest.raises(AttributeError):
         _ = s._place.nothing
+
+
+def test_a_loop_over_a_pending_vector_computes_it_once():
+    x = weft.arange(5.0) * 2
+    total = 0.0
+    for v in x:
+        assert type(v._place) is NumberPlace
+        total = total + v
+    assert total.item() == 20.0 and known_node(x).value is not None
+    x = weft.asarray([1.0, 2.0, 3.0])
+    for v in x * 1:
+        x[...] = x + v
+    assert x.tolist() == [7.0, 8.0, 9.0]
+    traced = weft.compile(lambda x: sum(v * v for v in x * 2))
+    assert [traced(weft.asarray(v)).item() for v in ([1.0, 2.0], [3.0, 4.0])] == [20.0, 100.0]
 
 
 def test_modes_and_observers_see_arithmetic_of_numbers():
