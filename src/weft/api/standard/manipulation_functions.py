@@ -205,12 +205,12 @@ def sliding_window_view(
     strides = _steps("stride", stride, axes)
     dilations = _steps("dilation", dilation, axes)
     extents = [(w - 1) * d + 1 if w else 0 for w, d in zip(shape, dilations, strict=True)]
-    n = selections.window(node_of(x), extents, axes)
-    along = [1] * x.ndim
-    for a, s in zip(axes, strides, strict=True):
-        along[a] *= s
-    steps = (*along, *dilations)
-    if any(s != 1 for s in steps):
+    n, moves = node_of(x), (*strides, *dilations)
+    if all(s == 1 for s in moves):
+        return handle(x, selections.window(n, extents, axes))
+    for a, extent, step, apart in zip(axes, extents, strides, dilations, strict=True):  # so is the gradient
+        n = selections.window(n, (extent,), (a,))
+        steps = [*[step if d == a else 1 for d in range(n.desc.ndim - 1)], apart]
         n = selections.slice_(n, [(0, s, -(-m // s)) for m, s in zip(n.desc.shape, steps, strict=True)])
     return handle(x, n)
 
