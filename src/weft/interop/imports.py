@@ -163,7 +163,8 @@ def asarray(
         if copy is False:
             raise ValueRangeError(f"asarray: cells on {made.device} for {to} need a copy; copy=False forbids it")
         made = moved(made, to) if isinstance(obj, Tensor) else settled(made, to)
-    return made if order is None or order in ("K", "A") else _in_layout(made, order, copy)
+    kept = order is None or (isinstance(order, str) and order in ("K", "A"))
+    return made if kept else _in_layout(made, order, copy)  # type: ignore[arg-type]
 
 
 def _copying(copy: Any) -> bool:

@@ -34,7 +34,7 @@ def _known(mode: str) -> str:
 
     Raises ValueRangeError if it is no math mode.
     """
-    if mode not in MODES:
+    if not isinstance(mode, str) or mode not in MODES:
         raise ValueRangeError(f"math_mode: {mode!r} is no mode; modes are {', '.join(MODES)}; name one of these")
     return mode
 

@@ -88,18 +88,20 @@ def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices
     """Return the distinct values that occur in both operands, ascending.
 
     With return_indices, a tuple: the values, and their first positions in each operand. `assume_unique` changes
-    nothing.
+    nothing. Raises DTypeError for flags that are no bools.
 
     >>> import weft
     >>> weft.intersect1d(weft.asarray([1, 3, 3]), [3, 2]).tolist()
     [3]
     """
+    flag("intersect1d", "assume_unique", assume_unique)
+    several = flag("intersect1d", "return_indices", return_indices)
     a, *sets = _both(x1, x2)
     at = np.intersect1d(*[dt.widened(read(s.values)) for s in sets], assume_unique=True, return_indices=True)[1:]
     made = [own(np.ascontiguousarray(read(s.first)[i], np.int64)) for s, i in zip(sets, at, strict=True)]
     one, two = beside(made, a)
     values = take_positions("intersect1d", sets[0].values, beside([own(np.ascontiguousarray(at[0]))], a)[0], 0)
-    return (values, one, two) if return_indices else values
+    return (values, one, two) if several else values
 
 
 def _both(x1: Any, x2: Any) -> tuple[Tensor, Distinct, Distinct]:
@@ -113,14 +115,14 @@ def _both(x1: Any, x2: Any) -> tuple[Tensor, Distinct, Distinct]:
 def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
     """Return the distinct values of x1 that are not in x2, ascending, in the dtype of x1.
 
-    With `assume_unique` they keep their order and repetitions.
+    With `assume_unique` they keep their order and repetitions. Raises DTypeError for one that is no bool.
 
     >>> import weft
     >>> weft.setdiff1d(weft.asarray([3, 1, 2]), [2]).tolist()
     [1, 3]
     """
     a = reshape(as_tensor(x1), (-1,))
-    values = a if assume_unique else unique(a)
+    values = a if flag("setdiff1d", "assume_unique", assume_unique) else unique(a)
     return values[isin(values, x2, invert=True)]  # type: ignore[no-any-return]
 
 

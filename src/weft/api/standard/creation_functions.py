@@ -208,7 +208,8 @@ def _like(x: Any, shape: Any, dtype: Any, device: Any, order: str | None) -> tup
     """Return (the shape of `x`, its dtype, device and an order by name), unless others are given; "K" is no order."""
     x = tensor.imported(x)
     kept = {"dtype": x.dtype if dtype is None else dtype, "device": x.device if device is None else device}
-    return x.shape if shape is None else shape, kept | {"order": None if order == "K" else order}
+    kept["order"] = None if isinstance(order, str) and order == "K" else order
+    return x.shape if shape is None else shape, kept
 
 
 @from_template(1)

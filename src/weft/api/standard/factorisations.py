@@ -158,9 +158,9 @@ def svd(x: Any, /, *, full_matrices: bool = True, compute_uv: bool = True) -> An
         return svdvals(x)
     x = matrices("svd", x)
     m, n = x.shape[-2:]
-    k = min(m, n)
-    tails = [(m, m), (k,), (n, n)] if full_matrices else [(m, k), (k,), (k, n)]
-    u, s, vh = _side_by_side("svd", x, tails, (bool(full_matrices),))
+    k, full = min(m, n), flag("svd", "full_matrices", full_matrices)
+    tails = [(m, m), (k,), (n, n)] if full else [(m, k), (k,), (k, n)]
+    u, s, vh = _side_by_side("svd", x, tails, (full,))
     return SVDResult(u, _real(s, x.dtype), vh)
 
 
