@@ -34,9 +34,6 @@ class Programs(Protocol):
 
     kept: dict[Any, Kept[Program | None]]
 
-    def get(self, key: Any, default: Any = None) -> Any:
-        """Return the program of a key; the default if there is none."""
-
     def keep(self, key: Any, value: Program | None) -> Program | None:
         """Store a program under a key, and return it."""
 
@@ -45,10 +42,6 @@ class NoPrograms:
     """The table of a transformer that runs no programs: it stores nothing."""
 
     kept: ClassVar[dict[Any, Kept[Program | None]]] = {}
-
-    def get(self, key: Any, default: Any = None) -> Any:
-        """Return the default, since nothing is stored."""
-        return default
 
     def keep(self, key: Any, value: Program | None) -> Program | None:
         """Return the program without storing it."""
