@@ -111,15 +111,18 @@ class ScratchChunks:
         assert self.file is not None
         parts = by_chunk([box], self.chunk)
         self.fill(parts)
-        cells = allocator.empty(storage_dtype(self), box.size)
+        file, cells = self.file, allocator.empty(storage_dtype(self), box.size)
         strides = c_strides(self.chunk, self.dtype.itemsize)
-        for index, (part,) in parts.items():
+
+        def one(item: tuple[Shape, Sequence[Box]]) -> None:
+            index, (part,) = item
             target, local = cells[inside(part, box.start).slices], inside(part, tuple(map(mul, index, self.chunk)))
             if index in self.units:
-                at = self.places[index] + sum(map(mul, local.start, strides))
-                self.file.read(at, target, strides)
+                file.read(self.places[index] + sum(map(mul, local.start, strides)), target, strides)
             else:
                 target[...] = 0
+
+        share(parts.items(), one, cells.nbytes)
         return cells
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:

@@ -32,7 +32,7 @@ class ChunkPieces:
 
     def __init__(self, field: Field, sink: Sink) -> None:
         self.field, self.sink, self.chunk = field, sink, sink.tile
-        self.lock, self.end = allocate_lock(), 0
+        self.lock = allocate_lock()
         self.file: ScratchFile | None = None
         self.pieces: dict[Index, list[tuple[Box, int]]] = {}  # (part of the chunk, its first byte in the file)
         self.left: dict[Index, int] = {}  # cells
@@ -90,7 +90,7 @@ class ChunkPieces:
         with self.lock:
             if self.file is None:
                 self.file = ScratchFile(self.field.nbytes, "parts of chunks")
-            at, self.end = self.end, self.end + piece.nbytes
+        at = self.file.place(piece.nbytes)
         self.file.write(at, piece)
         whole = self._whole(index)
         with self.lock:
