@@ -28,7 +28,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v179, %endif105]
+  %i26 = phi i64 [0, %entry], [%v180, %endif106]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -52,7 +52,7 @@ body24:
   %v45 = add i64 %v42, %v44
   br label %head46
 head46:
-  %i49 = phi i64 [%v42, %body24], [%v100, %endif98]
+  %i49 = phi i64 [%v42, %body24], [%v101, %endif98]
   %v50 = icmp slt i64 %i49, %v45
   br i1 %v50, label %body47, label %done48
 body47:
@@ -111,105 +111,106 @@ else99:
   br label %endif98
 endif98:
   %v100 = add i64 %i49, 32
+  %v101 = call i64 asm "", "=r,0"(i64 %v100)
   br label %head46
 done48:
-  %v101 = sub i64 %n, %v45
-  %v102 = or i64 %v42, %v101
-  %v103 = icmp ne i64 %v102, 0
-  br i1 %v103, label %then104, label %endif105, !prof !1
-then104:
-  br label %head106
-head106:
-  %i109 = phi i64 [0, %then104], [%v178, %endif117]
-  %v110 = icmp slt i64 %i109, 2
-  br i1 %v110, label %body107, label %done108
-body107:
-  %v111 = icmp eq i64 %i109, 0
-  %v112 = select i1 %v111, i64 0, i64 %v45
-  %v113 = icmp eq i64 %i109, 0
-  %v114 = select i1 %v113, i64 %v42, i64 %n
-  %v115 = icmp slt i64 %v112, %v114
-  br i1 %v115, label %then116, label %endif117
-then116:
-  %v118 = sub i64 %v114, %v112
-  %v119 = mul i64 %v118, 1
-  %v120 = trunc i64 %v119 to i32
-  %v121 = insertelement <32 x i32> poison, i32 %v120, i64 0
-  %v122 = shufflevector <32 x i32> %v121, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v123 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v122
-  %v124 = mul i64 %v112, 4
-  %v125 = getelementptr i8, ptr %v29, i64 %v124
-  %v126 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v125, <32 x i1> %v123, <32 x i32> zeroinitializer)
-  store <32 x i32> %v126, ptr %buf19, align 64
-  %v127 = mul i64 %v118, 1
-  %v128 = trunc i64 %v127 to i32
-  %v129 = insertelement <32 x i32> poison, i32 %v128, i64 0
-  %v130 = shufflevector <32 x i32> %v129, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v131 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v130
-  %v132 = mul i64 %v112, 4
-  %v133 = getelementptr i8, ptr %v31, i64 %v132
-  %v134 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v133, <32 x i1> %v131, <32 x i32> zeroinitializer)
-  store <32 x i32> %v134, ptr %buf20, align 64
-  %v135 = getelementptr i8, ptr %buf19, i64 0
-  %v136 = load <32 x i32>, ptr %v135, align 1
-  %v137 = bitcast <32 x i32> %v136 to <32 x float>
-  %v138 = bitcast <32 x float> %v137 to <32 x i32>
-  %v139 = lshr <32 x i32> %v138, splat (i32 16)
-  %v140 = and <32 x i32> %v139, splat (i32 1)
-  %v141 = add <32 x i32> %v138, %v140
-  %v142 = add <32 x i32> %v141, splat (i32 32767)
-  %v143 = fcmp uno <32 x float> %v137, %v137
-  %v144 = or <32 x i32> %v138, splat (i32 4194304)
-  %v145 = select <32 x i1> %v143, <32 x i32> %v144, <32 x i32> %v142
-  %v146 = and <32 x i32> %v145, splat (i32 -65536)
-  %v147 = bitcast <32 x i32> %v146 to <32 x float>
-  %v148 = getelementptr i8, ptr %buf20, i64 0
-  %v149 = load <32 x i32>, ptr %v148, align 1
-  %v150 = bitcast <32 x i32> %v149 to <32 x float>
-  %v151 = bitcast <32 x float> %v150 to <32 x i32>
-  %v152 = lshr <32 x i32> %v151, splat (i32 16)
-  %v153 = and <32 x i32> %v152, splat (i32 1)
-  %v154 = add <32 x i32> %v151, %v153
-  %v155 = add <32 x i32> %v154, splat (i32 32767)
-  %v156 = fcmp uno <32 x float> %v150, %v150
-  %v157 = or <32 x i32> %v151, splat (i32 4194304)
-  %v158 = select <32 x i1> %v156, <32 x i32> %v157, <32 x i32> %v155
-  %v159 = and <32 x i32> %v158, splat (i32 -65536)
-  %v160 = bitcast <32 x i32> %v159 to <32 x float>
-  %v161 = fadd <32 x float> %v147, %v160
-  %v162 = bitcast <32 x float> %v161 to <32 x i32>
-  %v163 = lshr <32 x i32> %v162, splat (i32 16)
-  %v164 = and <32 x i32> %v163, splat (i32 1)
-  %v165 = add <32 x i32> %v162, %v164
-  %v166 = add <32 x i32> %v165, splat (i32 32767)
-  %v167 = fcmp uno <32 x float> %v161, %v161
-  %v168 = or <32 x i32> %v162, splat (i32 4194304)
-  %v169 = select <32 x i1> %v167, <32 x i32> %v168, <32 x i32> %v166
-  %v170 = and <32 x i32> %v169, splat (i32 -65536)
-  %v171 = bitcast <32 x i32> %v170 to <32 x float>
-  %v172 = bitcast <32 x float> %v171 to <32 x i32>
-  %v173 = lshr <32 x i32> %v172, splat (i32 16)
-  %v174 = trunc <32 x i32> %v173 to <32 x i16>
-  %v175 = mul i64 %v112, 2
-  %v176 = getelementptr i8, ptr %v33, i64 %v175
-  store <32 x i16> %v174, ptr %buf21, align 1
-  %v177 = mul i64 %v118, 2
-  call void @llvm.memcpy.p0.p0.i64(ptr %v176, ptr %buf21, i64 %v177, i1 0)
-  br label %endif117
-endif117:
-  %v178 = add i64 %i109, 1
-  br label %head106
-done108:
-  br label %endif105
-endif105:
-  %v179 = add i64 %i26, 1
+  %v102 = sub i64 %n, %v45
+  %v103 = or i64 %v42, %v102
+  %v104 = icmp ne i64 %v103, 0
+  br i1 %v104, label %then105, label %endif106, !prof !1
+then105:
+  br label %head107
+head107:
+  %i110 = phi i64 [0, %then105], [%v179, %endif118]
+  %v111 = icmp slt i64 %i110, 2
+  br i1 %v111, label %body108, label %done109
+body108:
+  %v112 = icmp eq i64 %i110, 0
+  %v113 = select i1 %v112, i64 0, i64 %v45
+  %v114 = icmp eq i64 %i110, 0
+  %v115 = select i1 %v114, i64 %v42, i64 %n
+  %v116 = icmp slt i64 %v113, %v115
+  br i1 %v116, label %then117, label %endif118
+then117:
+  %v119 = sub i64 %v115, %v113
+  %v120 = mul i64 %v119, 1
+  %v121 = trunc i64 %v120 to i32
+  %v122 = insertelement <32 x i32> poison, i32 %v121, i64 0
+  %v123 = shufflevector <32 x i32> %v122, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v124 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v123
+  %v125 = mul i64 %v113, 4
+  %v126 = getelementptr i8, ptr %v29, i64 %v125
+  %v127 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v126, <32 x i1> %v124, <32 x i32> zeroinitializer)
+  store <32 x i32> %v127, ptr %buf19, align 64
+  %v128 = mul i64 %v119, 1
+  %v129 = trunc i64 %v128 to i32
+  %v130 = insertelement <32 x i32> poison, i32 %v129, i64 0
+  %v131 = shufflevector <32 x i32> %v130, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v132 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v131
+  %v133 = mul i64 %v113, 4
+  %v134 = getelementptr i8, ptr %v31, i64 %v133
+  %v135 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v134, <32 x i1> %v132, <32 x i32> zeroinitializer)
+  store <32 x i32> %v135, ptr %buf20, align 64
+  %v136 = getelementptr i8, ptr %buf19, i64 0
+  %v137 = load <32 x i32>, ptr %v136, align 1
+  %v138 = bitcast <32 x i32> %v137 to <32 x float>
+  %v139 = bitcast <32 x float> %v138 to <32 x i32>
+  %v140 = lshr <32 x i32> %v139, splat (i32 16)
+  %v141 = and <32 x i32> %v140, splat (i32 1)
+  %v142 = add <32 x i32> %v139, %v141
+  %v143 = add <32 x i32> %v142, splat (i32 32767)
+  %v144 = fcmp uno <32 x float> %v138, %v138
+  %v145 = or <32 x i32> %v139, splat (i32 4194304)
+  %v146 = select <32 x i1> %v144, <32 x i32> %v145, <32 x i32> %v143
+  %v147 = and <32 x i32> %v146, splat (i32 -65536)
+  %v148 = bitcast <32 x i32> %v147 to <32 x float>
+  %v149 = getelementptr i8, ptr %buf20, i64 0
+  %v150 = load <32 x i32>, ptr %v149, align 1
+  %v151 = bitcast <32 x i32> %v150 to <32 x float>
+  %v152 = bitcast <32 x float> %v151 to <32 x i32>
+  %v153 = lshr <32 x i32> %v152, splat (i32 16)
+  %v154 = and <32 x i32> %v153, splat (i32 1)
+  %v155 = add <32 x i32> %v152, %v154
+  %v156 = add <32 x i32> %v155, splat (i32 32767)
+  %v157 = fcmp uno <32 x float> %v151, %v151
+  %v158 = or <32 x i32> %v152, splat (i32 4194304)
+  %v159 = select <32 x i1> %v157, <32 x i32> %v158, <32 x i32> %v156
+  %v160 = and <32 x i32> %v159, splat (i32 -65536)
+  %v161 = bitcast <32 x i32> %v160 to <32 x float>
+  %v162 = fadd <32 x float> %v148, %v161
+  %v163 = bitcast <32 x float> %v162 to <32 x i32>
+  %v164 = lshr <32 x i32> %v163, splat (i32 16)
+  %v165 = and <32 x i32> %v164, splat (i32 1)
+  %v166 = add <32 x i32> %v163, %v165
+  %v167 = add <32 x i32> %v166, splat (i32 32767)
+  %v168 = fcmp uno <32 x float> %v162, %v162
+  %v169 = or <32 x i32> %v163, splat (i32 4194304)
+  %v170 = select <32 x i1> %v168, <32 x i32> %v169, <32 x i32> %v167
+  %v171 = and <32 x i32> %v170, splat (i32 -65536)
+  %v172 = bitcast <32 x i32> %v171 to <32 x float>
+  %v173 = bitcast <32 x float> %v172 to <32 x i32>
+  %v174 = lshr <32 x i32> %v173, splat (i32 16)
+  %v175 = trunc <32 x i32> %v174 to <32 x i16>
+  %v176 = mul i64 %v113, 2
+  %v177 = getelementptr i8, ptr %v33, i64 %v176
+  store <32 x i16> %v175, ptr %buf21, align 1
+  %v178 = mul i64 %v119, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %v177, ptr %buf21, i64 %v178, i1 0)
+  br label %endif118
+endif118:
+  %v179 = add i64 %i110, 1
+  br label %head107
+done109:
+  br label %endif106
+endif106:
+  %v180 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then180, label %endif181
-then180:
+  br i1 %v22, label %then181, label %endif182
+then181:
   fence seq_cst
-  br label %endif181
-endif181:
+  br label %endif182
+endif182:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -29,7 +29,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v121, %endif74]
+  %i26 = phi i64 [0, %entry], [%v122, %endif75]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -53,7 +53,7 @@ body24:
   %v45 = add i64 %v42, %v44
   br label %head46
 head46:
-  %i49 = phi i64 [%v42, %body24], [%v69, %endif67]
+  %i49 = phi i64 [%v42, %body24], [%v70, %endif67]
   %v50 = icmp slt i64 %i49, %v45
   br i1 %v50, label %body47, label %done48
 body47:
@@ -81,77 +81,78 @@ else68:
   br label %endif67
 endif67:
   %v69 = add i64 %i49, 32
+  %v70 = call i64 asm "", "=r,0"(i64 %v69)
   br label %head46
 done48:
-  %v70 = sub i64 %n, %v45
-  %v71 = or i64 %v42, %v70
-  %v72 = icmp ne i64 %v71, 0
-  br i1 %v72, label %then73, label %endif74, !prof !1
-then73:
-  br label %head75
-head75:
-  %i78 = phi i64 [0, %then73], [%v120, %endif86]
-  %v79 = icmp slt i64 %i78, 2
-  br i1 %v79, label %body76, label %done77
-body76:
-  %v80 = icmp eq i64 %i78, 0
-  %v81 = select i1 %v80, i64 0, i64 %v45
-  %v82 = icmp eq i64 %i78, 0
-  %v83 = select i1 %v82, i64 %v42, i64 %n
-  %v84 = icmp slt i64 %v81, %v83
-  br i1 %v84, label %then85, label %endif86
-then85:
-  %v87 = sub i64 %v83, %v81
-  %v88 = mul i64 %v87, 1
-  %v89 = trunc i64 %v88 to i32
-  %v90 = insertelement <32 x i32> poison, i32 %v89, i64 0
-  %v91 = shufflevector <32 x i32> %v90, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v92 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v91
-  %v93 = mul i64 %v81, 4
-  %v94 = getelementptr i8, ptr %v29, i64 %v93
-  %v95 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v94, <32 x i1> %v92, <32 x i32> zeroinitializer)
-  store <32 x i32> %v95, ptr %buf19, align 64
-  %v96 = mul i64 %v87, 1
-  %v97 = trunc i64 %v96 to i32
-  %v98 = insertelement <32 x i32> poison, i32 %v97, i64 0
-  %v99 = shufflevector <32 x i32> %v98, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v100 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v99
-  %v101 = mul i64 %v81, 4
-  %v102 = getelementptr i8, ptr %v31, i64 %v101
-  %v103 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v102, <32 x i1> %v100, <32 x i32> zeroinitializer)
-  store <32 x i32> %v103, ptr %buf20, align 64
-  %v104 = getelementptr i8, ptr %buf19, i64 0
-  %v105 = load <32 x i32>, ptr %v104, align 1
-  %v106 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v105)
-  %v107 = bitcast <32 x i32> %v106 to <32 x float>
-  %v108 = getelementptr i8, ptr %buf20, i64 0
-  %v109 = load <32 x i32>, ptr %v108, align 1
-  %v110 = bitcast <32 x i32> %v109 to <32 x float>
-  %v111 = fadd <32 x float> %v107, %v110
-  %v112 = bitcast <32 x float> %v111 to <32 x i32>
-  %v113 = mul i64 %v81, 4
-  %v114 = getelementptr i8, ptr %v33, i64 %v113
-  %v115 = mul i64 %v87, 1
-  %v116 = trunc i64 %v115 to i32
-  %v117 = insertelement <32 x i32> poison, i32 %v116, i64 0
-  %v118 = shufflevector <32 x i32> %v117, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v119 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v118
-  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v112, ptr align 1 %v114, <32 x i1> %v119)
-  br label %endif86
-endif86:
-  %v120 = add i64 %i78, 1
-  br label %head75
-done77:
-  br label %endif74
-endif74:
-  %v121 = add i64 %i26, 1
+  %v71 = sub i64 %n, %v45
+  %v72 = or i64 %v42, %v71
+  %v73 = icmp ne i64 %v72, 0
+  br i1 %v73, label %then74, label %endif75, !prof !1
+then74:
+  br label %head76
+head76:
+  %i79 = phi i64 [0, %then74], [%v121, %endif87]
+  %v80 = icmp slt i64 %i79, 2
+  br i1 %v80, label %body77, label %done78
+body77:
+  %v81 = icmp eq i64 %i79, 0
+  %v82 = select i1 %v81, i64 0, i64 %v45
+  %v83 = icmp eq i64 %i79, 0
+  %v84 = select i1 %v83, i64 %v42, i64 %n
+  %v85 = icmp slt i64 %v82, %v84
+  br i1 %v85, label %then86, label %endif87
+then86:
+  %v88 = sub i64 %v84, %v82
+  %v89 = mul i64 %v88, 1
+  %v90 = trunc i64 %v89 to i32
+  %v91 = insertelement <32 x i32> poison, i32 %v90, i64 0
+  %v92 = shufflevector <32 x i32> %v91, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v93 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v92
+  %v94 = mul i64 %v82, 4
+  %v95 = getelementptr i8, ptr %v29, i64 %v94
+  %v96 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v95, <32 x i1> %v93, <32 x i32> zeroinitializer)
+  store <32 x i32> %v96, ptr %buf19, align 64
+  %v97 = mul i64 %v88, 1
+  %v98 = trunc i64 %v97 to i32
+  %v99 = insertelement <32 x i32> poison, i32 %v98, i64 0
+  %v100 = shufflevector <32 x i32> %v99, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v101 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v100
+  %v102 = mul i64 %v82, 4
+  %v103 = getelementptr i8, ptr %v31, i64 %v102
+  %v104 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v103, <32 x i1> %v101, <32 x i32> zeroinitializer)
+  store <32 x i32> %v104, ptr %buf20, align 64
+  %v105 = getelementptr i8, ptr %buf19, i64 0
+  %v106 = load <32 x i32>, ptr %v105, align 1
+  %v107 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v106)
+  %v108 = bitcast <32 x i32> %v107 to <32 x float>
+  %v109 = getelementptr i8, ptr %buf20, i64 0
+  %v110 = load <32 x i32>, ptr %v109, align 1
+  %v111 = bitcast <32 x i32> %v110 to <32 x float>
+  %v112 = fadd <32 x float> %v108, %v111
+  %v113 = bitcast <32 x float> %v112 to <32 x i32>
+  %v114 = mul i64 %v82, 4
+  %v115 = getelementptr i8, ptr %v33, i64 %v114
+  %v116 = mul i64 %v88, 1
+  %v117 = trunc i64 %v116 to i32
+  %v118 = insertelement <32 x i32> poison, i32 %v117, i64 0
+  %v119 = shufflevector <32 x i32> %v118, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v120 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v119
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v113, ptr align 1 %v115, <32 x i1> %v120)
+  br label %endif87
+endif87:
+  %v121 = add i64 %i79, 1
+  br label %head76
+done78:
+  br label %endif75
+endif75:
+  %v122 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then122, label %endif123
-then122:
+  br i1 %v22, label %then123, label %endif124
+then123:
   fence seq_cst
-  br label %endif123
-endif123:
+  br label %endif124
+endif124:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -28,7 +28,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v119, %endif73]
+  %i26 = phi i64 [0, %entry], [%v120, %endif74]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -52,7 +52,7 @@ body24:
   %v45 = add i64 %v42, %v44
   br label %head46
 head46:
-  %i49 = phi i64 [%v42, %body24], [%v68, %endif66]
+  %i49 = phi i64 [%v42, %body24], [%v69, %endif66]
   %v50 = icmp slt i64 %i49, %v45
   br i1 %v50, label %body47, label %done48
 body47:
@@ -79,76 +79,77 @@ else67:
   br label %endif66
 endif66:
   %v68 = add i64 %i49, 32
+  %v69 = call i64 asm "", "=r,0"(i64 %v68)
   br label %head46
 done48:
-  %v69 = sub i64 %n, %v45
-  %v70 = or i64 %v42, %v69
-  %v71 = icmp ne i64 %v70, 0
-  br i1 %v71, label %then72, label %endif73, !prof !1
-then72:
-  br label %head74
-head74:
-  %i77 = phi i64 [0, %then72], [%v118, %endif85]
-  %v78 = icmp slt i64 %i77, 2
-  br i1 %v78, label %body75, label %done76
-body75:
-  %v79 = icmp eq i64 %i77, 0
-  %v80 = select i1 %v79, i64 0, i64 %v45
-  %v81 = icmp eq i64 %i77, 0
-  %v82 = select i1 %v81, i64 %v42, i64 %n
-  %v83 = icmp slt i64 %v80, %v82
-  br i1 %v83, label %then84, label %endif85
-then84:
-  %v86 = sub i64 %v82, %v80
-  %v87 = mul i64 %v86, 1
-  %v88 = trunc i64 %v87 to i32
-  %v89 = insertelement <32 x i32> poison, i32 %v88, i64 0
-  %v90 = shufflevector <32 x i32> %v89, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v91 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v90
-  %v92 = mul i64 %v80, 4
-  %v93 = getelementptr i8, ptr %v29, i64 %v92
-  %v94 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v93, <32 x i1> %v91, <32 x i32> zeroinitializer)
-  store <32 x i32> %v94, ptr %buf19, align 64
-  %v95 = mul i64 %v86, 1
-  %v96 = trunc i64 %v95 to i32
-  %v97 = insertelement <32 x i32> poison, i32 %v96, i64 0
-  %v98 = shufflevector <32 x i32> %v97, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v99 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v98
-  %v100 = mul i64 %v80, 4
-  %v101 = getelementptr i8, ptr %v31, i64 %v100
-  %v102 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v101, <32 x i1> %v99, <32 x i32> zeroinitializer)
-  store <32 x i32> %v102, ptr %buf20, align 64
-  %v103 = getelementptr i8, ptr %buf19, i64 0
-  %v104 = load <32 x i32>, ptr %v103, align 1
-  %v105 = bitcast <32 x i32> %v104 to <32 x float>
-  %v106 = getelementptr i8, ptr %buf20, i64 0
-  %v107 = load <32 x i32>, ptr %v106, align 1
-  %v108 = bitcast <32 x i32> %v107 to <32 x float>
-  %v109 = fadd <32 x float> %v105, %v108
-  %v110 = bitcast <32 x float> %v109 to <32 x i32>
-  %v111 = mul i64 %v80, 4
-  %v112 = getelementptr i8, ptr %v33, i64 %v111
-  %v113 = mul i64 %v86, 1
-  %v114 = trunc i64 %v113 to i32
-  %v115 = insertelement <32 x i32> poison, i32 %v114, i64 0
-  %v116 = shufflevector <32 x i32> %v115, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v117 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v116
-  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v110, ptr align 1 %v112, <32 x i1> %v117)
-  br label %endif85
-endif85:
-  %v118 = add i64 %i77, 1
-  br label %head74
-done76:
-  br label %endif73
-endif73:
-  %v119 = add i64 %i26, 1
+  %v70 = sub i64 %n, %v45
+  %v71 = or i64 %v42, %v70
+  %v72 = icmp ne i64 %v71, 0
+  br i1 %v72, label %then73, label %endif74, !prof !1
+then73:
+  br label %head75
+head75:
+  %i78 = phi i64 [0, %then73], [%v119, %endif86]
+  %v79 = icmp slt i64 %i78, 2
+  br i1 %v79, label %body76, label %done77
+body76:
+  %v80 = icmp eq i64 %i78, 0
+  %v81 = select i1 %v80, i64 0, i64 %v45
+  %v82 = icmp eq i64 %i78, 0
+  %v83 = select i1 %v82, i64 %v42, i64 %n
+  %v84 = icmp slt i64 %v81, %v83
+  br i1 %v84, label %then85, label %endif86
+then85:
+  %v87 = sub i64 %v83, %v81
+  %v88 = mul i64 %v87, 1
+  %v89 = trunc i64 %v88 to i32
+  %v90 = insertelement <32 x i32> poison, i32 %v89, i64 0
+  %v91 = shufflevector <32 x i32> %v90, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v92 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v91
+  %v93 = mul i64 %v81, 4
+  %v94 = getelementptr i8, ptr %v29, i64 %v93
+  %v95 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v94, <32 x i1> %v92, <32 x i32> zeroinitializer)
+  store <32 x i32> %v95, ptr %buf19, align 64
+  %v96 = mul i64 %v87, 1
+  %v97 = trunc i64 %v96 to i32
+  %v98 = insertelement <32 x i32> poison, i32 %v97, i64 0
+  %v99 = shufflevector <32 x i32> %v98, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v100 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v99
+  %v101 = mul i64 %v81, 4
+  %v102 = getelementptr i8, ptr %v31, i64 %v101
+  %v103 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v102, <32 x i1> %v100, <32 x i32> zeroinitializer)
+  store <32 x i32> %v103, ptr %buf20, align 64
+  %v104 = getelementptr i8, ptr %buf19, i64 0
+  %v105 = load <32 x i32>, ptr %v104, align 1
+  %v106 = bitcast <32 x i32> %v105 to <32 x float>
+  %v107 = getelementptr i8, ptr %buf20, i64 0
+  %v108 = load <32 x i32>, ptr %v107, align 1
+  %v109 = bitcast <32 x i32> %v108 to <32 x float>
+  %v110 = fadd <32 x float> %v106, %v109
+  %v111 = bitcast <32 x float> %v110 to <32 x i32>
+  %v112 = mul i64 %v81, 4
+  %v113 = getelementptr i8, ptr %v33, i64 %v112
+  %v114 = mul i64 %v87, 1
+  %v115 = trunc i64 %v114 to i32
+  %v116 = insertelement <32 x i32> poison, i32 %v115, i64 0
+  %v117 = shufflevector <32 x i32> %v116, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v118 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v117
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v111, ptr align 1 %v113, <32 x i1> %v118)
+  br label %endif86
+endif86:
+  %v119 = add i64 %i78, 1
+  br label %head75
+done77:
+  br label %endif74
+endif74:
+  %v120 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then120, label %endif121
-then120:
+  br i1 %v22, label %then121, label %endif122
+then121:
   fence seq_cst
-  br label %endif121
-endif121:
+  br label %endif122
+endif122:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -21,7 +21,7 @@ entry:
   %v15 = icmp eq i64 %v8, -1
   br label %head16
 head16:
-  %i19 = phi i64 [0, %entry], [%v96, %endif60]
+  %i19 = phi i64 [0, %entry], [%v97, %endif61]
   %v20 = icmp slt i64 %i19, %m
   br i1 %v20, label %body17, label %done18
 body17:
@@ -43,7 +43,7 @@ body17:
   %v36 = add i64 %v33, %v35
   br label %head37
 head37:
-  %i40 = phi i64 [%v33, %body17], [%v55, %endif53]
+  %i40 = phi i64 [%v33, %body17], [%v56, %endif53]
   %v41 = icmp slt i64 %i40, %v36
   br i1 %v41, label %body38, label %done39
 body38:
@@ -66,65 +66,66 @@ else54:
   br label %endif53
 endif53:
   %v55 = add i64 %i40, 16
+  %v56 = call i64 asm "", "=r,0"(i64 %v55)
   br label %head37
 done39:
-  %v56 = sub i64 %n, %v36
-  %v57 = or i64 %v33, %v56
-  %v58 = icmp ne i64 %v57, 0
-  br i1 %v58, label %then59, label %endif60, !prof !1
-then59:
-  br label %head61
-head61:
-  %i64 = phi i64 [0, %then59], [%v95, %endif72]
-  %v65 = icmp slt i64 %i64, 2
-  br i1 %v65, label %body62, label %done63
-body62:
-  %v66 = icmp eq i64 %i64, 0
-  %v67 = select i1 %v66, i64 0, i64 %v36
-  %v68 = icmp eq i64 %i64, 0
-  %v69 = select i1 %v68, i64 %v33, i64 %n
-  %v70 = icmp slt i64 %v67, %v69
-  br i1 %v70, label %then71, label %endif72
-then71:
-  %v73 = sub i64 %v69, %v67
-  %v74 = mul i64 %v73, 1
-  %v75 = trunc i64 %v74 to i32
-  %v76 = insertelement <16 x i32> poison, i32 %v75, i64 0
-  %v77 = shufflevector <16 x i32> %v76, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v78 = icmp slt <16 x i32> <i32 15, i32 14, i32 13, i32 12, i32 11, i32 10, i32 9, i32 8, i32 7, i32 6, i32 5, i32 4, i32 3, i32 2, i32 1, i32 0>, %v77
-  %v79 = add i64 %v67, 15
-  %v80 = mul i64 %v79, -8
-  %v81 = getelementptr i8, ptr %v22, i64 %v80
-  %v82 = call <16 x i64> @llvm.masked.load.v16i64.p0(ptr align 1 %v81, <16 x i1> %v78, <16 x i64> zeroinitializer)
-  store <16 x i64> %v82, ptr %buf13, align 64
-  %v83 = getelementptr i8, ptr %buf13, i64 0
-  %v84 = load <16 x i64>, ptr %v83, align 1
-  %v85 = shufflevector <16 x i64> %v84, <16 x i64> %v84, <16 x i32> <i32 31, i32 30, i32 29, i32 28, i32 27, i32 26, i32 25, i32 24, i32 23, i32 22, i32 21, i32 20, i32 19, i32 18, i32 17, i32 16>
-  %v86 = bitcast <16 x i64> %v85 to <16 x double>
-  %v87 = bitcast <16 x double> %v86 to <16 x i64>
-  %v88 = mul i64 %v67, 8
-  %v89 = getelementptr i8, ptr %v24, i64 %v88
-  %v90 = mul i64 %v73, 1
-  %v91 = trunc i64 %v90 to i32
-  %v92 = insertelement <16 x i32> poison, i32 %v91, i64 0
-  %v93 = shufflevector <16 x i32> %v92, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v94 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v93
-  call void @llvm.masked.store.v16i64.p0(<16 x i64> %v87, ptr align 1 %v89, <16 x i1> %v94)
-  br label %endif72
-endif72:
-  %v95 = add i64 %i64, 1
-  br label %head61
-done63:
-  br label %endif60
-endif60:
-  %v96 = add i64 %i19, 1
+  %v57 = sub i64 %n, %v36
+  %v58 = or i64 %v33, %v57
+  %v59 = icmp ne i64 %v58, 0
+  br i1 %v59, label %then60, label %endif61, !prof !1
+then60:
+  br label %head62
+head62:
+  %i65 = phi i64 [0, %then60], [%v96, %endif73]
+  %v66 = icmp slt i64 %i65, 2
+  br i1 %v66, label %body63, label %done64
+body63:
+  %v67 = icmp eq i64 %i65, 0
+  %v68 = select i1 %v67, i64 0, i64 %v36
+  %v69 = icmp eq i64 %i65, 0
+  %v70 = select i1 %v69, i64 %v33, i64 %n
+  %v71 = icmp slt i64 %v68, %v70
+  br i1 %v71, label %then72, label %endif73
+then72:
+  %v74 = sub i64 %v70, %v68
+  %v75 = mul i64 %v74, 1
+  %v76 = trunc i64 %v75 to i32
+  %v77 = insertelement <16 x i32> poison, i32 %v76, i64 0
+  %v78 = shufflevector <16 x i32> %v77, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v79 = icmp slt <16 x i32> <i32 15, i32 14, i32 13, i32 12, i32 11, i32 10, i32 9, i32 8, i32 7, i32 6, i32 5, i32 4, i32 3, i32 2, i32 1, i32 0>, %v78
+  %v80 = add i64 %v68, 15
+  %v81 = mul i64 %v80, -8
+  %v82 = getelementptr i8, ptr %v22, i64 %v81
+  %v83 = call <16 x i64> @llvm.masked.load.v16i64.p0(ptr align 1 %v82, <16 x i1> %v79, <16 x i64> zeroinitializer)
+  store <16 x i64> %v83, ptr %buf13, align 64
+  %v84 = getelementptr i8, ptr %buf13, i64 0
+  %v85 = load <16 x i64>, ptr %v84, align 1
+  %v86 = shufflevector <16 x i64> %v85, <16 x i64> %v85, <16 x i32> <i32 31, i32 30, i32 29, i32 28, i32 27, i32 26, i32 25, i32 24, i32 23, i32 22, i32 21, i32 20, i32 19, i32 18, i32 17, i32 16>
+  %v87 = bitcast <16 x i64> %v86 to <16 x double>
+  %v88 = bitcast <16 x double> %v87 to <16 x i64>
+  %v89 = mul i64 %v68, 8
+  %v90 = getelementptr i8, ptr %v24, i64 %v89
+  %v91 = mul i64 %v74, 1
+  %v92 = trunc i64 %v91 to i32
+  %v93 = insertelement <16 x i32> poison, i32 %v92, i64 0
+  %v94 = shufflevector <16 x i32> %v93, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v95 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v94
+  call void @llvm.masked.store.v16i64.p0(<16 x i64> %v88, ptr align 1 %v90, <16 x i1> %v95)
+  br label %endif73
+endif73:
+  %v96 = add i64 %i65, 1
+  br label %head62
+done64:
+  br label %endif61
+endif61:
+  %v97 = add i64 %i19, 1
   br label %head16
 done18:
-  br i1 %v15, label %then97, label %endif98
-then97:
+  br i1 %v15, label %then98, label %endif99
+then98:
   fence seq_cst
-  br label %endif98
-endif98:
+  br label %endif99
+endif99:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

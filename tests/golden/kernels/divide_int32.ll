@@ -29,7 +29,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v133, %endif80]
+  %i26 = phi i64 [0, %entry], [%v134, %endif81]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -53,7 +53,7 @@ body24:
   %v45 = add i64 %v42, %v44
   br label %head46
 head46:
-  %i49 = phi i64 [%v42, %body24], [%v75, %endif73]
+  %i49 = phi i64 [%v42, %body24], [%v76, %endif73]
   %v50 = icmp slt i64 %i49, %v45
   br i1 %v50, label %body47, label %done48
 body47:
@@ -87,83 +87,84 @@ else74:
   br label %endif73
 endif73:
   %v75 = add i64 %i49, 32
+  %v76 = call i64 asm "", "=r,0"(i64 %v75)
   br label %head46
 done48:
-  %v76 = sub i64 %n, %v45
-  %v77 = or i64 %v42, %v76
-  %v78 = icmp ne i64 %v77, 0
-  br i1 %v78, label %then79, label %endif80, !prof !1
-then79:
-  br label %head81
-head81:
-  %i84 = phi i64 [0, %then79], [%v132, %endif92]
-  %v85 = icmp slt i64 %i84, 2
-  br i1 %v85, label %body82, label %done83
-body82:
-  %v86 = icmp eq i64 %i84, 0
-  %v87 = select i1 %v86, i64 0, i64 %v45
-  %v88 = icmp eq i64 %i84, 0
-  %v89 = select i1 %v88, i64 %v42, i64 %n
-  %v90 = icmp slt i64 %v87, %v89
-  br i1 %v90, label %then91, label %endif92
-then91:
-  %v93 = sub i64 %v89, %v87
-  %v94 = mul i64 %v93, 1
-  %v95 = trunc i64 %v94 to i32
-  %v96 = insertelement <32 x i32> poison, i32 %v95, i64 0
-  %v97 = shufflevector <32 x i32> %v96, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v98 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v97
-  %v99 = mul i64 %v87, 4
-  %v100 = getelementptr i8, ptr %v29, i64 %v99
-  %v101 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v100, <32 x i1> %v98, <32 x i32> zeroinitializer)
-  store <32 x i32> %v101, ptr %buf19, align 64
-  %v102 = mul i64 %v93, 1
-  %v103 = trunc i64 %v102 to i32
-  %v104 = insertelement <32 x i32> poison, i32 %v103, i64 0
-  %v105 = shufflevector <32 x i32> %v104, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v106 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v105
-  %v107 = mul i64 %v87, 4
-  %v108 = getelementptr i8, ptr %v31, i64 %v107
-  %v109 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v108, <32 x i1> %v106, <32 x i32> zeroinitializer)
-  store <32 x i32> %v109, ptr %buf20, align 64
-  %v110 = getelementptr i8, ptr %buf19, i64 0
-  %v111 = load <32 x i32>, ptr %v110, align 1
-  %v112 = getelementptr i8, ptr %buf20, i64 0
-  %v113 = load <32 x i32>, ptr %v112, align 1
-  %v114 = icmp eq <32 x i32> %v113, splat (i32 0)
-  %v115 = select <32 x i1> %v114, <32 x i32> splat (i32 1), <32 x i32> %v113
-  %v116 = sitofp <32 x i32> %v111 to <32 x double>
-  %v117 = sitofp <32 x i32> %v115 to <32 x double>
-  %v118 = fdiv <32 x double> %v116, %v117
-  %v119 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v118)
-  %v120 = fcmp oeq <32 x double> %v119, splat (double 0x41E0000000000000)
-  %v121 = fneg <32 x double> %v119
-  %v122 = select <32 x i1> %v120, <32 x double> %v121, <32 x double> %v119
-  %v123 = fptosi <32 x double> %v122 to <32 x i32>
-  %v124 = select <32 x i1> %v114, <32 x i32> splat (i32 0), <32 x i32> %v123
-  %v125 = mul i64 %v87, 4
-  %v126 = getelementptr i8, ptr %v33, i64 %v125
-  %v127 = mul i64 %v93, 1
-  %v128 = trunc i64 %v127 to i32
-  %v129 = insertelement <32 x i32> poison, i32 %v128, i64 0
-  %v130 = shufflevector <32 x i32> %v129, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v131 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v130
-  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v124, ptr align 1 %v126, <32 x i1> %v131)
-  br label %endif92
-endif92:
-  %v132 = add i64 %i84, 1
-  br label %head81
-done83:
-  br label %endif80
-endif80:
-  %v133 = add i64 %i26, 1
+  %v77 = sub i64 %n, %v45
+  %v78 = or i64 %v42, %v77
+  %v79 = icmp ne i64 %v78, 0
+  br i1 %v79, label %then80, label %endif81, !prof !1
+then80:
+  br label %head82
+head82:
+  %i85 = phi i64 [0, %then80], [%v133, %endif93]
+  %v86 = icmp slt i64 %i85, 2
+  br i1 %v86, label %body83, label %done84
+body83:
+  %v87 = icmp eq i64 %i85, 0
+  %v88 = select i1 %v87, i64 0, i64 %v45
+  %v89 = icmp eq i64 %i85, 0
+  %v90 = select i1 %v89, i64 %v42, i64 %n
+  %v91 = icmp slt i64 %v88, %v90
+  br i1 %v91, label %then92, label %endif93
+then92:
+  %v94 = sub i64 %v90, %v88
+  %v95 = mul i64 %v94, 1
+  %v96 = trunc i64 %v95 to i32
+  %v97 = insertelement <32 x i32> poison, i32 %v96, i64 0
+  %v98 = shufflevector <32 x i32> %v97, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v99 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v98
+  %v100 = mul i64 %v88, 4
+  %v101 = getelementptr i8, ptr %v29, i64 %v100
+  %v102 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v101, <32 x i1> %v99, <32 x i32> zeroinitializer)
+  store <32 x i32> %v102, ptr %buf19, align 64
+  %v103 = mul i64 %v94, 1
+  %v104 = trunc i64 %v103 to i32
+  %v105 = insertelement <32 x i32> poison, i32 %v104, i64 0
+  %v106 = shufflevector <32 x i32> %v105, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v107 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v106
+  %v108 = mul i64 %v88, 4
+  %v109 = getelementptr i8, ptr %v31, i64 %v108
+  %v110 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v109, <32 x i1> %v107, <32 x i32> zeroinitializer)
+  store <32 x i32> %v110, ptr %buf20, align 64
+  %v111 = getelementptr i8, ptr %buf19, i64 0
+  %v112 = load <32 x i32>, ptr %v111, align 1
+  %v113 = getelementptr i8, ptr %buf20, i64 0
+  %v114 = load <32 x i32>, ptr %v113, align 1
+  %v115 = icmp eq <32 x i32> %v114, splat (i32 0)
+  %v116 = select <32 x i1> %v115, <32 x i32> splat (i32 1), <32 x i32> %v114
+  %v117 = sitofp <32 x i32> %v112 to <32 x double>
+  %v118 = sitofp <32 x i32> %v116 to <32 x double>
+  %v119 = fdiv <32 x double> %v117, %v118
+  %v120 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v119)
+  %v121 = fcmp oeq <32 x double> %v120, splat (double 0x41E0000000000000)
+  %v122 = fneg <32 x double> %v120
+  %v123 = select <32 x i1> %v121, <32 x double> %v122, <32 x double> %v120
+  %v124 = fptosi <32 x double> %v123 to <32 x i32>
+  %v125 = select <32 x i1> %v115, <32 x i32> splat (i32 0), <32 x i32> %v124
+  %v126 = mul i64 %v88, 4
+  %v127 = getelementptr i8, ptr %v33, i64 %v126
+  %v128 = mul i64 %v94, 1
+  %v129 = trunc i64 %v128 to i32
+  %v130 = insertelement <32 x i32> poison, i32 %v129, i64 0
+  %v131 = shufflevector <32 x i32> %v130, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v132 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v131
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v125, ptr align 1 %v127, <32 x i1> %v132)
+  br label %endif93
+endif93:
+  %v133 = add i64 %i85, 1
+  br label %head82
+done84:
+  br label %endif81
+endif81:
+  %v134 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then134, label %endif135
-then134:
+  br i1 %v22, label %then135, label %endif136
+then135:
   fence seq_cst
-  br label %endif135
-endif135:
+  br label %endif136
+endif136:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -11,8 +11,8 @@ entry:
   %buf14 = alloca <32 x i32>, i64 1, align 64
   %buf71 = alloca <32 x float>, i64 1, align 64
   %buf72 = alloca <32 x float>, i64 1, align 64
-  %buf132 = alloca <32 x float>, i64 1, align 64
   %buf133 = alloca <32 x float>, i64 1, align 64
+  %buf134 = alloca <32 x float>, i64 1, align 64
   %v1 = getelementptr i64, ptr %L, i64 0
   %v2 = load ptr, ptr %v1, align 8
   %v3 = getelementptr i64, ptr %L, i64 3
@@ -28,7 +28,7 @@ entry:
   %v15 = icmp eq i64 %v8, -1
   br label %head16
 head16:
-  %i19 = phi i64 [0, %entry], [%v146, %endif85]
+  %i19 = phi i64 [0, %entry], [%v147, %endif86]
   %v20 = icmp slt i64 %i19, %m
   br i1 %v20, label %body17, label %done18
 body17:
@@ -50,7 +50,7 @@ body17:
   %v36 = add i64 %v33, %v35
   br label %head37
 head37:
-  %i40 = phi i64 [%v33, %body17], [%v80, %endif78]
+  %i40 = phi i64 [%v33, %body17], [%v81, %endif78]
   %v41 = icmp slt i64 %i40, %v36
   br i1 %v41, label %body38, label %done39
 body38:
@@ -100,92 +100,93 @@ else79:
   br label %endif78
 endif78:
   %v80 = add i64 %i40, 32
+  %v81 = call i64 asm "", "=r,0"(i64 %v80)
   br label %head37
 done39:
-  %v81 = sub i64 %n, %v36
-  %v82 = or i64 %v33, %v81
-  %v83 = icmp ne i64 %v82, 0
-  br i1 %v83, label %then84, label %endif85, !prof !1
-then84:
-  br label %head86
-head86:
-  %i89 = phi i64 [0, %then84], [%v145, %endif97]
-  %v90 = icmp slt i64 %i89, 2
-  br i1 %v90, label %body87, label %done88
-body87:
-  %v91 = icmp eq i64 %i89, 0
-  %v92 = select i1 %v91, i64 0, i64 %v36
-  %v93 = icmp eq i64 %i89, 0
-  %v94 = select i1 %v93, i64 %v33, i64 %n
-  %v95 = icmp slt i64 %v92, %v94
-  br i1 %v95, label %then96, label %endif97
-then96:
-  %v98 = sub i64 %v94, %v92
-  %v99 = mul i64 %v98, 1
-  %v100 = trunc i64 %v99 to i32
-  %v101 = insertelement <32 x i32> poison, i32 %v100, i64 0
-  %v102 = shufflevector <32 x i32> %v101, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v103 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v102
-  %v104 = mul i64 %v92, 4
-  %v105 = getelementptr i8, ptr %v22, i64 %v104
-  %v106 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v105, <32 x i1> %v103, <32 x i32> zeroinitializer)
-  store <32 x i32> %v106, ptr %buf13, align 64
-  %v107 = getelementptr i8, ptr %buf13, i64 0
-  %v108 = load <32 x i32>, ptr %v107, align 1
-  %v109 = bitcast <32 x i32> %v108 to <32 x float>
-  %v110 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v109)
-  %v111 = fcmp ugt <32 x float> %v110, splat (float 0x4055C00000000000)
-  %v112 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v109, <32 x float> splat (float 0x3FF7154760000000), <32 x float> splat (float 0x4168000FE0000000))
-  %v113 = fsub <32 x float> %v112, splat (float 0x4168000FE0000000)
-  %v114 = bitcast <32 x float> %v112 to <32 x i32>
-  %v115 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v113, <32 x float> splat (float 0xBFE62E4300000000), <32 x float> %v109)
-  %v116 = fmul <32 x float> %v113, splat (float 0x3E205C6100000000)
-  %v117 = fadd <32 x float> %v115, %v116
-  %v118 = fmul <32 x float> %v117, %v117
-  %v119 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v117, <32 x float> splat (float 0x3F56AB78E0000000), <32 x float> splat (float 0x3F8123D7C0000000))
-  %v120 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v117, <32 x float> %v119, <32 x float> splat (float 0x3FA55585C0000000))
-  %v121 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v117, <32 x float> %v120, <32 x float> splat (float 0x3FC55548C0000000))
-  %v122 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v117, <32 x float> %v121, <32 x float> splat (float 0x3FDFFFFFC0000000))
-  %v123 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v118, <32 x float> %v122, <32 x float> %v116)
-  %v124 = fadd <32 x float> %v115, %v123
-  %v125 = shl <32 x i32> %v114, splat (i32 23)
-  %v126 = bitcast <32 x i32> %v125 to <32 x float>
-  %v127 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v126, <32 x float> %v124, <32 x float> %v126)
-  %v128 = bitcast <32 x i1> %v111 to i32
-  %v129 = icmp ne i32 %v128, 0
-  br i1 %v129, label %side131, label %join130, !prof !1
-side131:
-  store <32 x float> %v109, ptr %buf132, align 64
-  call void @weft_exp_wide_f32(ptr %buf132, ptr %buf133, i64 32)
-  %v134 = load <32 x float>, ptr %buf133, align 64
-  %v135 = select <32 x i1> %v111, <32 x float> %v134, <32 x float> %v127
-  br label %join130
-join130:
-  %v136 = phi <32 x float> [%v135, %side131], [%v127, %then96]
-  %v137 = bitcast <32 x float> %v136 to <32 x i32>
-  %v138 = mul i64 %v92, 4
-  %v139 = getelementptr i8, ptr %v24, i64 %v138
-  %v140 = mul i64 %v98, 1
-  %v141 = trunc i64 %v140 to i32
-  %v142 = insertelement <32 x i32> poison, i32 %v141, i64 0
-  %v143 = shufflevector <32 x i32> %v142, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v144 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v143
-  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v137, ptr align 1 %v139, <32 x i1> %v144)
-  br label %endif97
-endif97:
-  %v145 = add i64 %i89, 1
-  br label %head86
-done88:
-  br label %endif85
-endif85:
-  %v146 = add i64 %i19, 1
+  %v82 = sub i64 %n, %v36
+  %v83 = or i64 %v33, %v82
+  %v84 = icmp ne i64 %v83, 0
+  br i1 %v84, label %then85, label %endif86, !prof !1
+then85:
+  br label %head87
+head87:
+  %i90 = phi i64 [0, %then85], [%v146, %endif98]
+  %v91 = icmp slt i64 %i90, 2
+  br i1 %v91, label %body88, label %done89
+body88:
+  %v92 = icmp eq i64 %i90, 0
+  %v93 = select i1 %v92, i64 0, i64 %v36
+  %v94 = icmp eq i64 %i90, 0
+  %v95 = select i1 %v94, i64 %v33, i64 %n
+  %v96 = icmp slt i64 %v93, %v95
+  br i1 %v96, label %then97, label %endif98
+then97:
+  %v99 = sub i64 %v95, %v93
+  %v100 = mul i64 %v99, 1
+  %v101 = trunc i64 %v100 to i32
+  %v102 = insertelement <32 x i32> poison, i32 %v101, i64 0
+  %v103 = shufflevector <32 x i32> %v102, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v104 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v103
+  %v105 = mul i64 %v93, 4
+  %v106 = getelementptr i8, ptr %v22, i64 %v105
+  %v107 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v106, <32 x i1> %v104, <32 x i32> zeroinitializer)
+  store <32 x i32> %v107, ptr %buf13, align 64
+  %v108 = getelementptr i8, ptr %buf13, i64 0
+  %v109 = load <32 x i32>, ptr %v108, align 1
+  %v110 = bitcast <32 x i32> %v109 to <32 x float>
+  %v111 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v110)
+  %v112 = fcmp ugt <32 x float> %v111, splat (float 0x4055C00000000000)
+  %v113 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v110, <32 x float> splat (float 0x3FF7154760000000), <32 x float> splat (float 0x4168000FE0000000))
+  %v114 = fsub <32 x float> %v113, splat (float 0x4168000FE0000000)
+  %v115 = bitcast <32 x float> %v113 to <32 x i32>
+  %v116 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v114, <32 x float> splat (float 0xBFE62E4300000000), <32 x float> %v110)
+  %v117 = fmul <32 x float> %v114, splat (float 0x3E205C6100000000)
+  %v118 = fadd <32 x float> %v116, %v117
+  %v119 = fmul <32 x float> %v118, %v118
+  %v120 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v118, <32 x float> splat (float 0x3F56AB78E0000000), <32 x float> splat (float 0x3F8123D7C0000000))
+  %v121 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v118, <32 x float> %v120, <32 x float> splat (float 0x3FA55585C0000000))
+  %v122 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v118, <32 x float> %v121, <32 x float> splat (float 0x3FC55548C0000000))
+  %v123 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v118, <32 x float> %v122, <32 x float> splat (float 0x3FDFFFFFC0000000))
+  %v124 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v119, <32 x float> %v123, <32 x float> %v117)
+  %v125 = fadd <32 x float> %v116, %v124
+  %v126 = shl <32 x i32> %v115, splat (i32 23)
+  %v127 = bitcast <32 x i32> %v126 to <32 x float>
+  %v128 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v127, <32 x float> %v125, <32 x float> %v127)
+  %v129 = bitcast <32 x i1> %v112 to i32
+  %v130 = icmp ne i32 %v129, 0
+  br i1 %v130, label %side132, label %join131, !prof !1
+side132:
+  store <32 x float> %v110, ptr %buf133, align 64
+  call void @weft_exp_wide_f32(ptr %buf133, ptr %buf134, i64 32)
+  %v135 = load <32 x float>, ptr %buf134, align 64
+  %v136 = select <32 x i1> %v112, <32 x float> %v135, <32 x float> %v128
+  br label %join131
+join131:
+  %v137 = phi <32 x float> [%v136, %side132], [%v128, %then97]
+  %v138 = bitcast <32 x float> %v137 to <32 x i32>
+  %v139 = mul i64 %v93, 4
+  %v140 = getelementptr i8, ptr %v24, i64 %v139
+  %v141 = mul i64 %v99, 1
+  %v142 = trunc i64 %v141 to i32
+  %v143 = insertelement <32 x i32> poison, i32 %v142, i64 0
+  %v144 = shufflevector <32 x i32> %v143, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v145 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v144
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v138, ptr align 1 %v140, <32 x i1> %v145)
+  br label %endif98
+endif98:
+  %v146 = add i64 %i90, 1
+  br label %head87
+done89:
+  br label %endif86
+endif86:
+  %v147 = add i64 %i19, 1
   br label %head16
 done18:
-  br i1 %v15, label %then147, label %endif148
-then147:
+  br i1 %v15, label %then148, label %endif149
+then148:
   fence seq_cst
-  br label %endif148
-endif148:
+  br label %endif149
+endif149:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

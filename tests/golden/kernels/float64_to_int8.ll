@@ -19,7 +19,7 @@ entry:
   %v12 = load i64, ptr %v11, align 8
   br label %head15
 head15:
-  %i18 = phi i64 [0, %entry], [%v89, %endif52]
+  %i18 = phi i64 [0, %entry], [%v90, %endif53]
   %v19 = icmp slt i64 %i18, %m
   br i1 %v19, label %body16, label %done17
 body16:
@@ -32,7 +32,7 @@ body16:
   %v26 = add i64 0, %v25
   br label %head27
 head27:
-  %i30 = phi i64 [0, %body16], [%v47, %body28]
+  %i30 = phi i64 [0, %body16], [%v48, %body28]
   %v31 = icmp slt i64 %i30, %v26
   br i1 %v31, label %body28, label %done29
 body28:
@@ -53,60 +53,61 @@ body28:
   %v46 = trunc <16 x i32> %v45 to <16 x i8>
   store <16 x i8> %v46, ptr %v35, align 1
   %v47 = add i64 %i30, 16
+  %v48 = call i64 asm "", "=r,0"(i64 %v47)
   br label %head27
 done29:
-  %v48 = sub i64 %n, %v26
-  %v49 = or i64 0, %v48
-  %v50 = icmp ne i64 %v49, 0
-  br i1 %v50, label %then51, label %endif52, !prof !1
-then51:
-  br label %head53
-head53:
-  %i56 = phi i64 [0, %then51], [%v88, %endif64]
-  %v57 = icmp slt i64 %i56, 2
-  br i1 %v57, label %body54, label %done55
-body54:
-  %v58 = icmp eq i64 %i56, 0
-  %v59 = select i1 %v58, i64 0, i64 %v26
-  %v60 = icmp eq i64 %i56, 0
-  %v61 = select i1 %v60, i64 0, i64 %n
-  %v62 = icmp slt i64 %v59, %v61
-  br i1 %v62, label %then63, label %endif64
-then63:
-  %v65 = sub i64 %v61, %v59
-  %v66 = mul i64 %v65, 1
-  %v67 = trunc i64 %v66 to i32
-  %v68 = insertelement <16 x i32> poison, i32 %v67, i64 0
-  %v69 = shufflevector <16 x i32> %v68, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v70 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v69
-  %v71 = mul i64 %v59, 8
-  %v72 = getelementptr i8, ptr %v21, i64 %v71
-  %v73 = call <16 x i64> @llvm.masked.load.v16i64.p0(ptr align 1 %v72, <16 x i1> %v70, <16 x i64> zeroinitializer)
-  store <16 x i64> %v73, ptr %buf13, align 64
-  %v74 = getelementptr i8, ptr %buf13, i64 0
-  %v75 = load <16 x i64>, ptr %v74, align 1
-  %v76 = bitcast <16 x i64> %v75 to <16 x double>
-  %v77 = fcmp uno <16 x double> %v76, %v76
-  %v78 = select <16 x i1> %v77, <16 x double> splat (double 0x0000000000000000), <16 x double> %v76
-  %v79 = fcmp ogt <16 x double> %v78, splat (double 0xC060000000000000)
-  %v80 = select <16 x i1> %v79, <16 x double> %v78, <16 x double> splat (double 0xC060000000000000)
-  %v81 = fcmp olt <16 x double> %v80, splat (double 0x405FC00000000000)
-  %v82 = select <16 x i1> %v81, <16 x double> %v80, <16 x double> splat (double 0x405FC00000000000)
-  %v83 = fptosi <16 x double> %v82 to <16 x i32>
-  %v84 = trunc <16 x i32> %v83 to <16 x i8>
-  %v85 = mul i64 %v59, 1
-  %v86 = getelementptr i8, ptr %v23, i64 %v85
-  store <16 x i8> %v84, ptr %buf14, align 1
-  %v87 = mul i64 %v65, 1
-  call void @llvm.memcpy.p0.p0.i64(ptr %v86, ptr %buf14, i64 %v87, i1 0)
-  br label %endif64
-endif64:
-  %v88 = add i64 %i56, 1
-  br label %head53
-done55:
-  br label %endif52
-endif52:
-  %v89 = add i64 %i18, 1
+  %v49 = sub i64 %n, %v26
+  %v50 = or i64 0, %v49
+  %v51 = icmp ne i64 %v50, 0
+  br i1 %v51, label %then52, label %endif53, !prof !1
+then52:
+  br label %head54
+head54:
+  %i57 = phi i64 [0, %then52], [%v89, %endif65]
+  %v58 = icmp slt i64 %i57, 2
+  br i1 %v58, label %body55, label %done56
+body55:
+  %v59 = icmp eq i64 %i57, 0
+  %v60 = select i1 %v59, i64 0, i64 %v26
+  %v61 = icmp eq i64 %i57, 0
+  %v62 = select i1 %v61, i64 0, i64 %n
+  %v63 = icmp slt i64 %v60, %v62
+  br i1 %v63, label %then64, label %endif65
+then64:
+  %v66 = sub i64 %v62, %v60
+  %v67 = mul i64 %v66, 1
+  %v68 = trunc i64 %v67 to i32
+  %v69 = insertelement <16 x i32> poison, i32 %v68, i64 0
+  %v70 = shufflevector <16 x i32> %v69, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v71 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v70
+  %v72 = mul i64 %v60, 8
+  %v73 = getelementptr i8, ptr %v21, i64 %v72
+  %v74 = call <16 x i64> @llvm.masked.load.v16i64.p0(ptr align 1 %v73, <16 x i1> %v71, <16 x i64> zeroinitializer)
+  store <16 x i64> %v74, ptr %buf13, align 64
+  %v75 = getelementptr i8, ptr %buf13, i64 0
+  %v76 = load <16 x i64>, ptr %v75, align 1
+  %v77 = bitcast <16 x i64> %v76 to <16 x double>
+  %v78 = fcmp uno <16 x double> %v77, %v77
+  %v79 = select <16 x i1> %v78, <16 x double> splat (double 0x0000000000000000), <16 x double> %v77
+  %v80 = fcmp ogt <16 x double> %v79, splat (double 0xC060000000000000)
+  %v81 = select <16 x i1> %v80, <16 x double> %v79, <16 x double> splat (double 0xC060000000000000)
+  %v82 = fcmp olt <16 x double> %v81, splat (double 0x405FC00000000000)
+  %v83 = select <16 x i1> %v82, <16 x double> %v81, <16 x double> splat (double 0x405FC00000000000)
+  %v84 = fptosi <16 x double> %v83 to <16 x i32>
+  %v85 = trunc <16 x i32> %v84 to <16 x i8>
+  %v86 = mul i64 %v60, 1
+  %v87 = getelementptr i8, ptr %v23, i64 %v86
+  store <16 x i8> %v85, ptr %buf14, align 1
+  %v88 = mul i64 %v66, 1
+  call void @llvm.memcpy.p0.p0.i64(ptr %v87, ptr %buf14, i64 %v88, i1 0)
+  br label %endif65
+endif65:
+  %v89 = add i64 %i57, 1
+  br label %head54
+done56:
+  br label %endif53
+endif53:
+  %v90 = add i64 %i18, 1
   br label %head15
 done17:
   ret void

@@ -35,7 +35,7 @@ entry:
   %v28 = icmp eq i64 %v16, -1
   br label %head29
 head29:
-  %i32 = phi i64 [0, %entry], [%v409, %done65]
+  %i32 = phi i64 [0, %entry], [%v410, %done65]
   %v33 = icmp slt i64 %i32, %m
   br i1 %v33, label %body30, label %done31
 body30:
@@ -70,7 +70,7 @@ body30:
   %v62 = call i64 @llvm.smin.i64(i64 %v61, i64 %n)
   br label %head63
 head63:
-  %i66 = phi i64 [0, %body30], [%v408, %endif400]
+  %i66 = phi i64 [0, %body30], [%v409, %endif400]
   %v67 = icmp slt i64 %i66, %n
   br i1 %v67, label %body64, label %done65
 body64:
@@ -445,16 +445,17 @@ then399:
   br label %endif400
 endif400:
   %v408 = add i64 %i66, 16
+  %v409 = call i64 asm "", "=r,0"(i64 %v408)
   br label %head63
 done65:
-  %v409 = add i64 %i32, 1
+  %v410 = add i64 %i32, 1
   br label %head29
 done31:
-  br i1 %v28, label %then410, label %endif411
-then410:
+  br i1 %v28, label %then411, label %endif412
+then411:
   fence seq_cst
-  br label %endif411
-endif411:
+  br label %endif412
+endif412:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -27,7 +27,7 @@ entry:
   %v22 = icmp eq i64 %v8, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v105, %endif71]
+  %i26 = phi i64 [0, %entry], [%v106, %endif72]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -49,7 +49,7 @@ body24:
   %v43 = add i64 %v40, %v42
   br label %head44
 head44:
-  %i47 = phi i64 [%v40, %body24], [%v66, %endif64]
+  %i47 = phi i64 [%v40, %body24], [%v67, %endif64]
   %v48 = icmp slt i64 %i47, %v43
   br i1 %v48, label %body45, label %done46
 body45:
@@ -76,62 +76,63 @@ else65:
   br label %endif64
 endif64:
   %v66 = add i64 %i47, 16
+  %v67 = call i64 asm "", "=r,0"(i64 %v66)
   br label %head44
 done46:
-  %v67 = sub i64 %n, %v43
-  %v68 = or i64 %v40, %v67
-  %v69 = icmp ne i64 %v68, 0
-  br i1 %v69, label %then70, label %endif71, !prof !1
-then70:
-  br label %head72
-head72:
-  %i75 = phi i64 [0, %then70], [%v104, %endif83]
-  %v76 = icmp slt i64 %i75, 2
-  br i1 %v76, label %body73, label %done74
-body73:
-  %v77 = icmp eq i64 %i75, 0
-  %v78 = select i1 %v77, i64 0, i64 %v43
-  %v79 = icmp eq i64 %i75, 0
-  %v80 = select i1 %v79, i64 %v40, i64 %n
-  %v81 = icmp slt i64 %v78, %v80
-  br i1 %v81, label %then82, label %endif83
-then82:
-  %v84 = sub i64 %v80, %v78
-  %v85 = insertelement <16 x i64> poison, i64 %v29, i64 0
-  %v86 = shufflevector <16 x i64> %v85, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v87 = mul i64 %v78, %v6
-  %v88 = insertelement <16 x i64> poison, i64 %v87, i64 0
-  %v89 = shufflevector <16 x i64> %v88, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v90 = insertelement <16 x i64> poison, i64 %v6, i64 0
-  %v91 = shufflevector <16 x i64> %v90, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v92 = mul <16 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %v91
-  %v93 = add <16 x i64> %v89, %v92
-  %v94 = add <16 x i64> %v86, %v93
-  %v95 = add <16 x i64> %v94, %v17
-  %v96 = mul <16 x i64> %v95, %v21
-  %v97 = mul i64 %v78, 8
-  %v98 = getelementptr i8, ptr %v31, i64 %v97
-  %v99 = mul i64 %v84, 1
-  %v100 = trunc i64 %v99 to i32
-  %v101 = insertelement <16 x i32> poison, i32 %v100, i64 0
-  %v102 = shufflevector <16 x i32> %v101, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v103 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v102
-  call void @llvm.masked.store.v16i64.p0(<16 x i64> %v96, ptr align 1 %v98, <16 x i1> %v103)
-  br label %endif83
-endif83:
-  %v104 = add i64 %i75, 1
-  br label %head72
-done74:
-  br label %endif71
-endif71:
-  %v105 = add i64 %i26, 1
+  %v68 = sub i64 %n, %v43
+  %v69 = or i64 %v40, %v68
+  %v70 = icmp ne i64 %v69, 0
+  br i1 %v70, label %then71, label %endif72, !prof !1
+then71:
+  br label %head73
+head73:
+  %i76 = phi i64 [0, %then71], [%v105, %endif84]
+  %v77 = icmp slt i64 %i76, 2
+  br i1 %v77, label %body74, label %done75
+body74:
+  %v78 = icmp eq i64 %i76, 0
+  %v79 = select i1 %v78, i64 0, i64 %v43
+  %v80 = icmp eq i64 %i76, 0
+  %v81 = select i1 %v80, i64 %v40, i64 %n
+  %v82 = icmp slt i64 %v79, %v81
+  br i1 %v82, label %then83, label %endif84
+then83:
+  %v85 = sub i64 %v81, %v79
+  %v86 = insertelement <16 x i64> poison, i64 %v29, i64 0
+  %v87 = shufflevector <16 x i64> %v86, <16 x i64> poison, <16 x i32> zeroinitializer
+  %v88 = mul i64 %v79, %v6
+  %v89 = insertelement <16 x i64> poison, i64 %v88, i64 0
+  %v90 = shufflevector <16 x i64> %v89, <16 x i64> poison, <16 x i32> zeroinitializer
+  %v91 = insertelement <16 x i64> poison, i64 %v6, i64 0
+  %v92 = shufflevector <16 x i64> %v91, <16 x i64> poison, <16 x i32> zeroinitializer
+  %v93 = mul <16 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %v92
+  %v94 = add <16 x i64> %v90, %v93
+  %v95 = add <16 x i64> %v87, %v94
+  %v96 = add <16 x i64> %v95, %v17
+  %v97 = mul <16 x i64> %v96, %v21
+  %v98 = mul i64 %v79, 8
+  %v99 = getelementptr i8, ptr %v31, i64 %v98
+  %v100 = mul i64 %v85, 1
+  %v101 = trunc i64 %v100 to i32
+  %v102 = insertelement <16 x i32> poison, i32 %v101, i64 0
+  %v103 = shufflevector <16 x i32> %v102, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v104 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v103
+  call void @llvm.masked.store.v16i64.p0(<16 x i64> %v97, ptr align 1 %v99, <16 x i1> %v104)
+  br label %endif84
+endif84:
+  %v105 = add i64 %i76, 1
+  br label %head73
+done75:
+  br label %endif72
+endif72:
+  %v106 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then106, label %endif107
-then106:
+  br i1 %v22, label %then107, label %endif108
+then107:
   fence seq_cst
-  br label %endif107
-endif107:
+  br label %endif108
+endif108:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

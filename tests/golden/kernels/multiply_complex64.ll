@@ -15,12 +15,12 @@ entry:
   %buf86 = alloca <32 x float>, i64 1, align 64
   %buf87 = alloca <32 x float>, i64 1, align 64
   %buf88 = alloca <32 x float>, i64 1, align 64
-  %buf162 = alloca <32 x float>, i64 1, align 64
   %buf163 = alloca <32 x float>, i64 1, align 64
   %buf164 = alloca <32 x float>, i64 1, align 64
   %buf165 = alloca <32 x float>, i64 1, align 64
   %buf166 = alloca <32 x float>, i64 1, align 64
   %buf167 = alloca <32 x float>, i64 1, align 64
+  %buf168 = alloca <32 x float>, i64 1, align 64
   %v1 = getelementptr i64, ptr %L, i64 0
   %v2 = load ptr, ptr %v1, align 8
   %v3 = getelementptr i64, ptr %L, i64 3
@@ -42,7 +42,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v185, %endif106]
+  %i26 = phi i64 [0, %entry], [%v186, %endif107]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -66,7 +66,7 @@ body24:
   %v45 = add i64 %v42, %v44
   br label %head46
 head46:
-  %i49 = phi i64 [%v42, %body24], [%v101, %endif99]
+  %i49 = phi i64 [%v42, %body24], [%v102, %endif99]
   %v50 = icmp slt i64 %i49, %v45
   br i1 %v50, label %body47, label %done48
 body47:
@@ -127,110 +127,111 @@ else100:
   br label %endif99
 endif99:
   %v101 = add i64 %i49, 32
+  %v102 = call i64 asm "", "=r,0"(i64 %v101)
   br label %head46
 done48:
-  %v102 = sub i64 %n, %v45
-  %v103 = or i64 %v42, %v102
-  %v104 = icmp ne i64 %v103, 0
-  br i1 %v104, label %then105, label %endif106, !prof !1
-then105:
-  br label %head107
-head107:
-  %i110 = phi i64 [0, %then105], [%v184, %endif118]
-  %v111 = icmp slt i64 %i110, 2
-  br i1 %v111, label %body108, label %done109
-body108:
-  %v112 = icmp eq i64 %i110, 0
-  %v113 = select i1 %v112, i64 0, i64 %v45
-  %v114 = icmp eq i64 %i110, 0
-  %v115 = select i1 %v114, i64 %v42, i64 %n
-  %v116 = icmp slt i64 %v113, %v115
-  br i1 %v116, label %then117, label %endif118
-then117:
-  %v119 = sub i64 %v115, %v113
-  %v120 = mul i64 %v119, 2
-  %v121 = trunc i64 %v120 to i32
-  %v122 = insertelement <64 x i32> poison, i32 %v121, i64 0
-  %v123 = shufflevector <64 x i32> %v122, <64 x i32> poison, <64 x i32> zeroinitializer
-  %v124 = icmp slt <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>, %v123
-  %v125 = mul i64 %v113, 8
-  %v126 = getelementptr i8, ptr %v29, i64 %v125
-  %v127 = call <64 x i32> @llvm.masked.load.v64i32.p0(ptr align 1 %v126, <64 x i1> %v124, <64 x i32> zeroinitializer)
-  store <64 x i32> %v127, ptr %buf19, align 64
-  %v128 = mul i64 %v119, 2
-  %v129 = trunc i64 %v128 to i32
-  %v130 = insertelement <64 x i32> poison, i32 %v129, i64 0
-  %v131 = shufflevector <64 x i32> %v130, <64 x i32> poison, <64 x i32> zeroinitializer
-  %v132 = icmp slt <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>, %v131
-  %v133 = mul i64 %v113, 8
-  %v134 = getelementptr i8, ptr %v31, i64 %v133
-  %v135 = call <64 x i32> @llvm.masked.load.v64i32.p0(ptr align 1 %v134, <64 x i1> %v132, <64 x i32> zeroinitializer)
-  store <64 x i32> %v135, ptr %buf20, align 64
-  %v136 = load <64 x i32>, ptr %buf19, align 1
-  %v137 = shufflevector <64 x i32> %v136, <64 x i32> poison, <32 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14, i32 16, i32 18, i32 20, i32 22, i32 24, i32 26, i32 28, i32 30, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
-  %v138 = shufflevector <64 x i32> %v136, <64 x i32> poison, <32 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15, i32 17, i32 19, i32 21, i32 23, i32 25, i32 27, i32 29, i32 31, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
-  %v139 = bitcast <32 x i32> %v137 to <32 x float>
+  %v103 = sub i64 %n, %v45
+  %v104 = or i64 %v42, %v103
+  %v105 = icmp ne i64 %v104, 0
+  br i1 %v105, label %then106, label %endif107, !prof !1
+then106:
+  br label %head108
+head108:
+  %i111 = phi i64 [0, %then106], [%v185, %endif119]
+  %v112 = icmp slt i64 %i111, 2
+  br i1 %v112, label %body109, label %done110
+body109:
+  %v113 = icmp eq i64 %i111, 0
+  %v114 = select i1 %v113, i64 0, i64 %v45
+  %v115 = icmp eq i64 %i111, 0
+  %v116 = select i1 %v115, i64 %v42, i64 %n
+  %v117 = icmp slt i64 %v114, %v116
+  br i1 %v117, label %then118, label %endif119
+then118:
+  %v120 = sub i64 %v116, %v114
+  %v121 = mul i64 %v120, 2
+  %v122 = trunc i64 %v121 to i32
+  %v123 = insertelement <64 x i32> poison, i32 %v122, i64 0
+  %v124 = shufflevector <64 x i32> %v123, <64 x i32> poison, <64 x i32> zeroinitializer
+  %v125 = icmp slt <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>, %v124
+  %v126 = mul i64 %v114, 8
+  %v127 = getelementptr i8, ptr %v29, i64 %v126
+  %v128 = call <64 x i32> @llvm.masked.load.v64i32.p0(ptr align 1 %v127, <64 x i1> %v125, <64 x i32> zeroinitializer)
+  store <64 x i32> %v128, ptr %buf19, align 64
+  %v129 = mul i64 %v120, 2
+  %v130 = trunc i64 %v129 to i32
+  %v131 = insertelement <64 x i32> poison, i32 %v130, i64 0
+  %v132 = shufflevector <64 x i32> %v131, <64 x i32> poison, <64 x i32> zeroinitializer
+  %v133 = icmp slt <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>, %v132
+  %v134 = mul i64 %v114, 8
+  %v135 = getelementptr i8, ptr %v31, i64 %v134
+  %v136 = call <64 x i32> @llvm.masked.load.v64i32.p0(ptr align 1 %v135, <64 x i1> %v133, <64 x i32> zeroinitializer)
+  store <64 x i32> %v136, ptr %buf20, align 64
+  %v137 = load <64 x i32>, ptr %buf19, align 1
+  %v138 = shufflevector <64 x i32> %v137, <64 x i32> poison, <32 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14, i32 16, i32 18, i32 20, i32 22, i32 24, i32 26, i32 28, i32 30, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
+  %v139 = shufflevector <64 x i32> %v137, <64 x i32> poison, <32 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15, i32 17, i32 19, i32 21, i32 23, i32 25, i32 27, i32 29, i32 31, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
   %v140 = bitcast <32 x i32> %v138 to <32 x float>
-  %v141 = load <64 x i32>, ptr %buf20, align 1
-  %v142 = shufflevector <64 x i32> %v141, <64 x i32> poison, <32 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14, i32 16, i32 18, i32 20, i32 22, i32 24, i32 26, i32 28, i32 30, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
-  %v143 = shufflevector <64 x i32> %v141, <64 x i32> poison, <32 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15, i32 17, i32 19, i32 21, i32 23, i32 25, i32 27, i32 29, i32 31, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
-  %v144 = bitcast <32 x i32> %v142 to <32 x float>
+  %v141 = bitcast <32 x i32> %v139 to <32 x float>
+  %v142 = load <64 x i32>, ptr %buf20, align 1
+  %v143 = shufflevector <64 x i32> %v142, <64 x i32> poison, <32 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14, i32 16, i32 18, i32 20, i32 22, i32 24, i32 26, i32 28, i32 30, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
+  %v144 = shufflevector <64 x i32> %v142, <64 x i32> poison, <32 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15, i32 17, i32 19, i32 21, i32 23, i32 25, i32 27, i32 29, i32 31, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
   %v145 = bitcast <32 x i32> %v143 to <32 x float>
-  %v146 = fmul <32 x float> %v139, %v144
+  %v146 = bitcast <32 x i32> %v144 to <32 x float>
   %v147 = fmul <32 x float> %v140, %v145
-  %v148 = fsub <32 x float> %v146, %v147
-  %v149 = fmul <32 x float> %v139, %v145
-  %v150 = fmul <32 x float> %v140, %v144
-  %v151 = fadd <32 x float> %v149, %v150
-  %v152 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v148)
-  %v153 = fcmp olt <32 x float> %v152, splat (float 0x7FF0000000000000)
-  %v154 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v151)
-  %v155 = fcmp olt <32 x float> %v154, splat (float 0x7FF0000000000000)
-  %v156 = and <32 x i1> %v153, %v155
-  %v157 = xor <32 x i1> %v156, splat (i1 1)
-  %v158 = bitcast <32 x i1> %v157 to i32
-  %v159 = icmp ne i32 %v158, 0
-  br i1 %v159, label %side161, label %join160, !prof !1
-side161:
-  store <32 x float> %v139, ptr %buf162, align 64
+  %v148 = fmul <32 x float> %v141, %v146
+  %v149 = fsub <32 x float> %v147, %v148
+  %v150 = fmul <32 x float> %v140, %v146
+  %v151 = fmul <32 x float> %v141, %v145
+  %v152 = fadd <32 x float> %v150, %v151
+  %v153 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v149)
+  %v154 = fcmp olt <32 x float> %v153, splat (float 0x7FF0000000000000)
+  %v155 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v152)
+  %v156 = fcmp olt <32 x float> %v155, splat (float 0x7FF0000000000000)
+  %v157 = and <32 x i1> %v154, %v156
+  %v158 = xor <32 x i1> %v157, splat (i1 1)
+  %v159 = bitcast <32 x i1> %v158 to i32
+  %v160 = icmp ne i32 %v159, 0
+  br i1 %v160, label %side162, label %join161, !prof !1
+side162:
   store <32 x float> %v140, ptr %buf163, align 64
-  store <32 x float> %v144, ptr %buf164, align 64
+  store <32 x float> %v141, ptr %buf164, align 64
   store <32 x float> %v145, ptr %buf165, align 64
-  call void @weft_cmul_rare_f32(ptr %buf162, ptr %buf163, ptr %buf164, ptr %buf165, ptr %buf166, ptr %buf167, i64 32)
-  %v168 = load <32 x float>, ptr %buf166, align 64
+  store <32 x float> %v146, ptr %buf166, align 64
+  call void @weft_cmul_rare_f32(ptr %buf163, ptr %buf164, ptr %buf165, ptr %buf166, ptr %buf167, ptr %buf168, i64 32)
   %v169 = load <32 x float>, ptr %buf167, align 64
-  %v170 = select <32 x i1> %v157, <32 x float> %v168, <32 x float> %v148
-  %v171 = select <32 x i1> %v157, <32 x float> %v169, <32 x float> %v151
-  br label %join160
-join160:
-  %v172 = phi <32 x float> [%v170, %side161], [%v148, %then117]
-  %v173 = phi <32 x float> [%v171, %side161], [%v151, %then117]
-  %v174 = bitcast <32 x float> %v172 to <32 x i32>
+  %v170 = load <32 x float>, ptr %buf168, align 64
+  %v171 = select <32 x i1> %v158, <32 x float> %v169, <32 x float> %v149
+  %v172 = select <32 x i1> %v158, <32 x float> %v170, <32 x float> %v152
+  br label %join161
+join161:
+  %v173 = phi <32 x float> [%v171, %side162], [%v149, %then118]
+  %v174 = phi <32 x float> [%v172, %side162], [%v152, %then118]
   %v175 = bitcast <32 x float> %v173 to <32 x i32>
-  %v176 = shufflevector <32 x i32> %v174, <32 x i32> %v175, <64 x i32> <i32 0, i32 32, i32 1, i32 33, i32 2, i32 34, i32 3, i32 35, i32 4, i32 36, i32 5, i32 37, i32 6, i32 38, i32 7, i32 39, i32 8, i32 40, i32 9, i32 41, i32 10, i32 42, i32 11, i32 43, i32 12, i32 44, i32 13, i32 45, i32 14, i32 46, i32 15, i32 47, i32 16, i32 48, i32 17, i32 49, i32 18, i32 50, i32 19, i32 51, i32 20, i32 52, i32 21, i32 53, i32 22, i32 54, i32 23, i32 55, i32 24, i32 56, i32 25, i32 57, i32 26, i32 58, i32 27, i32 59, i32 28, i32 60, i32 29, i32 61, i32 30, i32 62, i32 31, i32 63>
-  %v177 = mul i64 %v113, 8
-  %v178 = getelementptr i8, ptr %v33, i64 %v177
-  %v179 = mul i64 %v119, 2
-  %v180 = trunc i64 %v179 to i32
-  %v181 = insertelement <64 x i32> poison, i32 %v180, i64 0
-  %v182 = shufflevector <64 x i32> %v181, <64 x i32> poison, <64 x i32> zeroinitializer
-  %v183 = icmp slt <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>, %v182
-  call void @llvm.masked.store.v64i32.p0(<64 x i32> %v176, ptr align 1 %v178, <64 x i1> %v183)
-  br label %endif118
-endif118:
-  %v184 = add i64 %i110, 1
-  br label %head107
-done109:
-  br label %endif106
-endif106:
-  %v185 = add i64 %i26, 1
+  %v176 = bitcast <32 x float> %v174 to <32 x i32>
+  %v177 = shufflevector <32 x i32> %v175, <32 x i32> %v176, <64 x i32> <i32 0, i32 32, i32 1, i32 33, i32 2, i32 34, i32 3, i32 35, i32 4, i32 36, i32 5, i32 37, i32 6, i32 38, i32 7, i32 39, i32 8, i32 40, i32 9, i32 41, i32 10, i32 42, i32 11, i32 43, i32 12, i32 44, i32 13, i32 45, i32 14, i32 46, i32 15, i32 47, i32 16, i32 48, i32 17, i32 49, i32 18, i32 50, i32 19, i32 51, i32 20, i32 52, i32 21, i32 53, i32 22, i32 54, i32 23, i32 55, i32 24, i32 56, i32 25, i32 57, i32 26, i32 58, i32 27, i32 59, i32 28, i32 60, i32 29, i32 61, i32 30, i32 62, i32 31, i32 63>
+  %v178 = mul i64 %v114, 8
+  %v179 = getelementptr i8, ptr %v33, i64 %v178
+  %v180 = mul i64 %v120, 2
+  %v181 = trunc i64 %v180 to i32
+  %v182 = insertelement <64 x i32> poison, i32 %v181, i64 0
+  %v183 = shufflevector <64 x i32> %v182, <64 x i32> poison, <64 x i32> zeroinitializer
+  %v184 = icmp slt <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>, %v183
+  call void @llvm.masked.store.v64i32.p0(<64 x i32> %v177, ptr align 1 %v179, <64 x i1> %v184)
+  br label %endif119
+endif119:
+  %v185 = add i64 %i111, 1
+  br label %head108
+done110:
+  br label %endif107
+endif107:
+  %v186 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then186, label %endif187
-then186:
+  br i1 %v22, label %then187, label %endif188
+then187:
   fence seq_cst
-  br label %endif187
-endif187:
+  br label %endif188
+endif188:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -26,7 +26,7 @@ entry:
   %v20 = icmp eq i64 %v8, -1
   br label %head21
 head21:
-  %i24 = phi i64 [0, %entry], [%v104, %endif68]
+  %i24 = phi i64 [0, %entry], [%v105, %endif69]
   %v25 = icmp slt i64 %i24, %m
   br i1 %v25, label %body22, label %done23
 body22:
@@ -48,7 +48,7 @@ body22:
   %v41 = add i64 %v38, %v40
   br label %head42
 head42:
-  %i45 = phi i64 [%v38, %body22], [%v63, %endif61]
+  %i45 = phi i64 [%v38, %body22], [%v64, %endif61]
   %v46 = icmp slt i64 %i45, %v41
   br i1 %v46, label %body43, label %done44
 body43:
@@ -74,66 +74,67 @@ else62:
   br label %endif61
 endif61:
   %v63 = add i64 %i45, 32
+  %v64 = call i64 asm "", "=r,0"(i64 %v63)
   br label %head42
 done44:
-  %v64 = sub i64 %n, %v41
-  %v65 = or i64 %v38, %v64
-  %v66 = icmp ne i64 %v65, 0
-  br i1 %v66, label %then67, label %endif68, !prof !1
-then67:
-  br label %head69
-head69:
-  %i72 = phi i64 [0, %then67], [%v103, %endif80]
-  %v73 = icmp slt i64 %i72, 2
-  br i1 %v73, label %body70, label %done71
-body70:
-  %v74 = icmp eq i64 %i72, 0
-  %v75 = select i1 %v74, i64 0, i64 %v41
-  %v76 = icmp eq i64 %i72, 0
-  %v77 = select i1 %v76, i64 %v38, i64 %n
-  %v78 = icmp slt i64 %v75, %v77
-  br i1 %v78, label %then79, label %endif80
-then79:
-  %v81 = sub i64 %v77, %v75
+  %v65 = sub i64 %n, %v41
+  %v66 = or i64 %v38, %v65
+  %v67 = icmp ne i64 %v66, 0
+  br i1 %v67, label %then68, label %endif69, !prof !1
+then68:
+  br label %head70
+head70:
+  %i73 = phi i64 [0, %then68], [%v104, %endif81]
+  %v74 = icmp slt i64 %i73, 2
+  br i1 %v74, label %body71, label %done72
+body71:
+  %v75 = icmp eq i64 %i73, 0
+  %v76 = select i1 %v75, i64 0, i64 %v41
+  %v77 = icmp eq i64 %i73, 0
+  %v78 = select i1 %v77, i64 %v38, i64 %n
+  %v79 = icmp slt i64 %v76, %v78
+  br i1 %v79, label %then80, label %endif81
+then80:
+  %v82 = sub i64 %v78, %v76
   store <64 x i32> splat (i32 0), ptr %buf13, align 64
-  %v82 = mul i64 %v81, 8
-  %v83 = sub i64 %v82, 4
-  %v84 = getelementptr i8, ptr %buf13, i64 0
-  %v85 = mul i64 %v75, 8
-  %v86 = getelementptr i8, ptr %v27, i64 %v85
-  call void @llvm.memcpy.p0.p0.i64(ptr %v84, ptr %v86, i64 %v83, i1 0)
-  %v87 = getelementptr i8, ptr %buf13, i64 0
-  %v88 = load <32 x i32>, ptr %v87, align 1
-  %v89 = getelementptr i8, ptr %buf13, i64 124
-  %v90 = load <32 x i32>, ptr %v89, align 1
-  %v91 = shufflevector <32 x i32> %v88, <32 x i32> %v88, <32 x i32> <i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
-  %v92 = shufflevector <32 x i32> %v91, <32 x i32> %v90, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
-  %v93 = bitcast <32 x i32> %v92 to <32 x float>
-  %v94 = fmul <32 x float> %v93, %v19
-  %v95 = bitcast <32 x float> %v94 to <32 x i32>
-  %v96 = mul i64 %v75, 4
-  %v97 = getelementptr i8, ptr %v29, i64 %v96
-  %v98 = mul i64 %v81, 1
-  %v99 = trunc i64 %v98 to i32
-  %v100 = insertelement <32 x i32> poison, i32 %v99, i64 0
-  %v101 = shufflevector <32 x i32> %v100, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v102 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v101
-  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v95, ptr align 1 %v97, <32 x i1> %v102)
-  br label %endif80
-endif80:
-  %v103 = add i64 %i72, 1
-  br label %head69
-done71:
-  br label %endif68
-endif68:
-  %v104 = add i64 %i24, 1
+  %v83 = mul i64 %v82, 8
+  %v84 = sub i64 %v83, 4
+  %v85 = getelementptr i8, ptr %buf13, i64 0
+  %v86 = mul i64 %v76, 8
+  %v87 = getelementptr i8, ptr %v27, i64 %v86
+  call void @llvm.memcpy.p0.p0.i64(ptr %v85, ptr %v87, i64 %v84, i1 0)
+  %v88 = getelementptr i8, ptr %buf13, i64 0
+  %v89 = load <32 x i32>, ptr %v88, align 1
+  %v90 = getelementptr i8, ptr %buf13, i64 124
+  %v91 = load <32 x i32>, ptr %v90, align 1
+  %v92 = shufflevector <32 x i32> %v89, <32 x i32> %v89, <32 x i32> <i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
+  %v93 = shufflevector <32 x i32> %v92, <32 x i32> %v91, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
+  %v94 = bitcast <32 x i32> %v93 to <32 x float>
+  %v95 = fmul <32 x float> %v94, %v19
+  %v96 = bitcast <32 x float> %v95 to <32 x i32>
+  %v97 = mul i64 %v76, 4
+  %v98 = getelementptr i8, ptr %v29, i64 %v97
+  %v99 = mul i64 %v82, 1
+  %v100 = trunc i64 %v99 to i32
+  %v101 = insertelement <32 x i32> poison, i32 %v100, i64 0
+  %v102 = shufflevector <32 x i32> %v101, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v103 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v102
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v96, ptr align 1 %v98, <32 x i1> %v103)
+  br label %endif81
+endif81:
+  %v104 = add i64 %i73, 1
+  br label %head70
+done72:
+  br label %endif69
+endif69:
+  %v105 = add i64 %i24, 1
   br label %head21
 done23:
-  br i1 %v20, label %then105, label %endif106
-then105:
+  br i1 %v20, label %then106, label %endif107
+then106:
   fence seq_cst
-  br label %endif106
-endif106:
+  br label %endif107
+endif107:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -38,7 +38,7 @@ entry:
   %v33 = icmp eq i64 %v8, -1
   br label %head34
 head34:
-  %i37 = phi i64 [0, %entry], [%v229, %done54]
+  %i37 = phi i64 [0, %entry], [%v230, %done54]
   %v38 = icmp slt i64 %i37, %m
   br i1 %v38, label %body35, label %done36
 body35:
@@ -57,7 +57,7 @@ body35:
   %v51 = call i64 @llvm.smin.i64(i64 %v50, i64 %n)
   br label %head52
 head52:
-  %i55 = phi i64 [0, %body35], [%v228, %endif220]
+  %i55 = phi i64 [0, %body35], [%v229, %endif220]
   %v56 = icmp slt i64 %i55, %n
   br i1 %v56, label %body53, label %done54
 body53:
@@ -244,16 +244,17 @@ then219:
   br label %endif220
 endif220:
   %v228 = add i64 %i55, 16
+  %v229 = call i64 asm "", "=r,0"(i64 %v228)
   br label %head52
 done54:
-  %v229 = add i64 %i37, 1
+  %v230 = add i64 %i37, 1
   br label %head34
 done36:
-  br i1 %v33, label %then230, label %endif231
-then230:
+  br i1 %v33, label %then231, label %endif232
+then231:
   fence seq_cst
-  br label %endif231
-endif231:
+  br label %endif232
+endif232:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -39,7 +39,7 @@ entry:
   %v34 = icmp eq i64 %v16, -1
   br label %head35
 head35:
-  %i38 = phi i64 [0, %entry], [%v130, %endif89]
+  %i38 = phi i64 [0, %entry], [%v131, %endif90]
   %v39 = icmp slt i64 %i38, %m
   br i1 %v39, label %body36, label %done37
 body36:
@@ -65,7 +65,7 @@ body36:
   %v59 = add i64 %v56, %v58
   br label %head60
 head60:
-  %i63 = phi i64 [%v56, %body36], [%v84, %endif82]
+  %i63 = phi i64 [%v56, %body36], [%v85, %endif82]
   %v64 = icmp slt i64 %i63, %v59
   br i1 %v64, label %body61, label %done62
 body61:
@@ -94,76 +94,77 @@ else83:
   br label %endif82
 endif82:
   %v84 = add i64 %i63, 64
+  %v85 = call i64 asm "", "=r,0"(i64 %v84)
   br label %head60
 done62:
-  %v85 = sub i64 %n, %v59
-  %v86 = or i64 %v56, %v85
-  %v87 = icmp ne i64 %v86, 0
-  br i1 %v87, label %then88, label %endif89, !prof !1
-then88:
-  br label %head90
-head90:
-  %i93 = phi i64 [0, %then88], [%v129, %endif101]
-  %v94 = icmp slt i64 %i93, 2
-  br i1 %v94, label %body91, label %done92
-body91:
-  %v95 = icmp eq i64 %i93, 0
-  %v96 = select i1 %v95, i64 0, i64 %v59
-  %v97 = icmp eq i64 %i93, 0
-  %v98 = select i1 %v97, i64 %v56, i64 %n
-  %v99 = icmp slt i64 %v96, %v98
-  br i1 %v99, label %then100, label %endif101
-then100:
-  %v102 = sub i64 %v98, %v96
+  %v86 = sub i64 %n, %v59
+  %v87 = or i64 %v56, %v86
+  %v88 = icmp ne i64 %v87, 0
+  br i1 %v88, label %then89, label %endif90, !prof !1
+then89:
+  br label %head91
+head91:
+  %i94 = phi i64 [0, %then89], [%v130, %endif102]
+  %v95 = icmp slt i64 %i94, 2
+  br i1 %v95, label %body92, label %done93
+body92:
+  %v96 = icmp eq i64 %i94, 0
+  %v97 = select i1 %v96, i64 0, i64 %v59
+  %v98 = icmp eq i64 %i94, 0
+  %v99 = select i1 %v98, i64 %v56, i64 %n
+  %v100 = icmp slt i64 %v97, %v99
+  br i1 %v100, label %then101, label %endif102
+then101:
+  %v103 = sub i64 %v99, %v97
   store <64 x i8> splat (i8 0), ptr %buf25, align 64
-  %v103 = mul i64 %v102, 1
-  %v104 = sub i64 %v103, 0
-  %v105 = getelementptr i8, ptr %buf25, i64 0
-  %v106 = mul i64 %v96, 1
-  %v107 = getelementptr i8, ptr %v41, i64 %v106
-  call void @llvm.memcpy.p0.p0.i64(ptr %v105, ptr %v107, i64 %v104, i1 0)
+  %v104 = mul i64 %v103, 1
+  %v105 = sub i64 %v104, 0
+  %v106 = getelementptr i8, ptr %buf25, i64 0
+  %v107 = mul i64 %v97, 1
+  %v108 = getelementptr i8, ptr %v41, i64 %v107
+  call void @llvm.memcpy.p0.p0.i64(ptr %v106, ptr %v108, i64 %v105, i1 0)
   store <64 x i16> splat (i16 0), ptr %buf26, align 64
-  %v108 = mul i64 %v102, 2
-  %v109 = sub i64 %v108, 0
-  %v110 = getelementptr i8, ptr %buf26, i64 0
-  %v111 = mul i64 %v96, 2
-  %v112 = getelementptr i8, ptr %v43, i64 %v111
-  call void @llvm.memcpy.p0.p0.i64(ptr %v110, ptr %v112, i64 %v109, i1 0)
+  %v109 = mul i64 %v103, 2
+  %v110 = sub i64 %v109, 0
+  %v111 = getelementptr i8, ptr %buf26, i64 0
+  %v112 = mul i64 %v97, 2
+  %v113 = getelementptr i8, ptr %v43, i64 %v112
+  call void @llvm.memcpy.p0.p0.i64(ptr %v111, ptr %v113, i64 %v110, i1 0)
   store <64 x i16> splat (i16 0), ptr %buf27, align 64
-  %v113 = mul i64 %v102, 2
-  %v114 = sub i64 %v113, 0
-  %v115 = getelementptr i8, ptr %buf27, i64 0
-  %v116 = mul i64 %v96, 2
-  %v117 = getelementptr i8, ptr %v45, i64 %v116
-  call void @llvm.memcpy.p0.p0.i64(ptr %v115, ptr %v117, i64 %v114, i1 0)
-  %v118 = getelementptr i8, ptr %buf25, i64 0
-  %v119 = load <64 x i8>, ptr %v118, align 1
-  %v120 = icmp sgt <64 x i8> %v119, %v33
-  %v121 = getelementptr i8, ptr %buf26, i64 0
-  %v122 = load <64 x i16>, ptr %v121, align 1
-  %v123 = getelementptr i8, ptr %buf27, i64 0
-  %v124 = load <64 x i16>, ptr %v123, align 1
-  %v125 = select <64 x i1> %v120, <64 x i16> %v122, <64 x i16> %v124
-  %v126 = mul i64 %v96, 2
-  %v127 = getelementptr i8, ptr %v47, i64 %v126
-  store <64 x i16> %v125, ptr %buf28, align 1
-  %v128 = mul i64 %v102, 2
-  call void @llvm.memcpy.p0.p0.i64(ptr %v127, ptr %buf28, i64 %v128, i1 0)
-  br label %endif101
-endif101:
-  %v129 = add i64 %i93, 1
-  br label %head90
-done92:
-  br label %endif89
-endif89:
-  %v130 = add i64 %i38, 1
+  %v114 = mul i64 %v103, 2
+  %v115 = sub i64 %v114, 0
+  %v116 = getelementptr i8, ptr %buf27, i64 0
+  %v117 = mul i64 %v97, 2
+  %v118 = getelementptr i8, ptr %v45, i64 %v117
+  call void @llvm.memcpy.p0.p0.i64(ptr %v116, ptr %v118, i64 %v115, i1 0)
+  %v119 = getelementptr i8, ptr %buf25, i64 0
+  %v120 = load <64 x i8>, ptr %v119, align 1
+  %v121 = icmp sgt <64 x i8> %v120, %v33
+  %v122 = getelementptr i8, ptr %buf26, i64 0
+  %v123 = load <64 x i16>, ptr %v122, align 1
+  %v124 = getelementptr i8, ptr %buf27, i64 0
+  %v125 = load <64 x i16>, ptr %v124, align 1
+  %v126 = select <64 x i1> %v121, <64 x i16> %v123, <64 x i16> %v125
+  %v127 = mul i64 %v97, 2
+  %v128 = getelementptr i8, ptr %v47, i64 %v127
+  store <64 x i16> %v126, ptr %buf28, align 1
+  %v129 = mul i64 %v103, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %v128, ptr %buf28, i64 %v129, i1 0)
+  br label %endif102
+endif102:
+  %v130 = add i64 %i94, 1
+  br label %head91
+done93:
+  br label %endif90
+endif90:
+  %v131 = add i64 %i38, 1
   br label %head35
 done37:
-  br i1 %v34, label %then131, label %endif132
-then131:
+  br i1 %v34, label %then132, label %endif133
+then132:
   fence seq_cst
-  br label %endif132
-endif132:
+  br label %endif133
+endif133:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

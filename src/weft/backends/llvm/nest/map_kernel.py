@@ -52,7 +52,7 @@ def map_kernel(b: Builder, structure: Structure) -> None:
         if short:
             _aligned_loop(b, evaluator, (begin, left), past)
         else:
-            with b.loop(0, left, lanes) as i:
+            with b.loop(0, left, lanes, opaque=True) as i:
                 prefetch_gathers(b, evaluator, i, n)
                 chunk = evaluator.chunk(i, n)
                 evaluator.store(out, chunk.reg, chunk, past)
@@ -69,7 +69,7 @@ def _aligned_loop(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], 
     """
     (begin, n), lanes, out = cells, evaluator.lanes, len(evaluator.leaves) - 1
     end = begin + ((n - begin) & -lanes)
-    with b.loop(begin, end, lanes) as i:
+    with b.loop(begin, end, lanes, opaque=True) as i:
         prefetch_gathers(b, evaluator, i, n)
         chunk = evaluator.full_chunk(i)
         evaluator.store(out, chunk.reg, chunk, past)
