@@ -371,7 +371,10 @@ class Tensor(TensorInterface):
         return self
 
     def numpy(self) -> np.ndarray:
-        """Return the values as a NumPy array over the tensor's memory where possible, writable if the tensor is."""
+        """Return the values as a NumPy array over the tensor's memory where possible, writable if the tensor is.
+
+        Of a result or a cell of rank 0, which never changes, the array is a copy.
+        """
         return array_of(self)
 
     def to_numpy(self) -> np.ndarray:
