@@ -20,7 +20,7 @@ from weft.errors import WriteError
 from weft.ir.graph.node import line_of
 from weft.runtime.compute import engine, stages
 from weft.runtime.memory import access, regions
-from weft.tensors import assigning, index_writing, unused_views
+from weft.tensors import assigning, cell_values, index_writing
 from weft.tensors.tensor import node_of, wrap
 
 
@@ -495,7 +495,7 @@ def test_what_is_swapped_just_before_it_is_read_keeps_its_value(look, own, pins,
             self.kept.epoch = made
 
     monkeypatch.setattr(access, "WRITERS", Epochs())
-    monkeypatch.setattr(unused_views, "WRITERS", access.WRITERS)
+    monkeypatch.setattr(cell_values, "WRITERS", access.WRITERS)
     monkeypatch.setattr(access.pinned, "__enter__", swapped_first if pins else wait)
     assert look(x) == [7] * 22
     assert late
