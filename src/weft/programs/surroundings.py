@@ -88,7 +88,7 @@ class Surroundings:
     def _is_near(self, f: FunctionType) -> bool:
         """True for functions of the same package as the compiled function."""
         first = next(iter(self._functions))
-        return str(f.__module__).partition(".")[0] == str(first.__module__).partition(".")[0]
+        return _home(f).partition(".")[0] == _home(first).partition(".")[0]
 
     def _attributes(self) -> Iterator[Lookup]:
         """Iterate over (name, getter) of attributes named in the code, of objects and of objects inside them."""
@@ -184,11 +184,16 @@ def _is_object(x: Any) -> bool:
 
 def _is_own(x: Any) -> bool:
     """True for weft's modules, functions, classes and instances of these."""
-    if isinstance(x, ModuleType):
-        home = x.__name__
+    if isinstance(x, (FunctionType, ModuleType)):
+        home = _home(x)
     else:
-        home = (x if isinstance(x, (FunctionType, type)) else type(x)).__module__
+        home = (x if isinstance(x, type) else type(x)).__module__
     return f"{home}.".startswith("weft.")
+
+
+def _home(x: FunctionType | ModuleType) -> str:
+    """Return the name of a module, or of that of a function's code: `functools.wraps` sets `__module__` to another."""
+    return str((x.__globals__ if isinstance(x, FunctionType) else vars(x)).get("__name__"))
 
 
 def _is_value(x: Any) -> bool:

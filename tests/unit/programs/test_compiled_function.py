@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import weakref
 from pathlib import Path
@@ -436,3 +437,19 @@ def test_functions_of_the_library_are_compiled_without_their_surroundings(monkey
     assert f(x).tolist() == [[0.25] * 4] * 5
     _again_by_program(f, monkeypatch)
     assert f(x).tolist() == [[0.25] * 4] * 5
+
+
+WRAPPED_SCALE = [2.0]
+
+
+@pytest.mark.parametrize("outside", [weft.sum, np.sum], ids=["weft", "numpy"])
+def test_functions_that_wrap_those_of_libraries_are_the_users(outside) -> None:
+    @functools.wraps(outside)
+    def scaled(x):
+        return x * WRAPPED_SCALE[0]
+
+    del scaled.__wrapped__
+    x = weft.asarray([1.0, 2.0])
+    for f in (weft.compile(scaled), weft.compile(lambda x: scaled(x) + 0.0)):
+        for WRAPPED_SCALE[0] in (2.0, 3.0):
+            assert f(x).tolist() == [WRAPPED_SCALE[0], 2 * WRAPPED_SCALE[0]]
