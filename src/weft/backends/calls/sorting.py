@@ -205,6 +205,11 @@ def _stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
     return cells.shape[-1] - 1 - np.flip(backwards, axis=-1)
 
 
+def order_bytes(itemsize: int) -> int:
+    """Return the bytes that `stable_order` takes for a key of `itemsize` bytes, which count: records, and the order."""
+    return 20 if itemsize <= 4 else 48
+
+
 def stable_order(keys: np.ndarray) -> np.ndarray:
     """Return the indices that sort unsigned keys along the last axis; equal keys keep their order."""
     if _has_long_lines(keys):

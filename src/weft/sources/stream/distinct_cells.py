@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weft.backends.calls.sorting import stable_order
+from weft.backends.calls.sorting import order_bytes, stable_order
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
@@ -25,7 +25,6 @@ from weft.sources.stream.sorts import row_major
 from weft.sources.stream.sweep import TileConsumer
 
 SHARE = 16  # of the limit that distinct keys may take; merging takes about four times as much
-COPIES = 40  # bytes of a cell while the keys of a tile are sorted with their positions
 
 
 def share_of(limit: int) -> int:
@@ -68,7 +67,7 @@ class DistinctCells(TileConsumer):
 
     def needed(self, size: Shape) -> int:
         """Return the bytes of the tables, of merging them, and of sorting the keys of a tile of `size`."""
-        return self.limit // 8 + (COPIES + 2 * self.dtype.itemsize) * prod(size)
+        return self.limit // 8 + (order_bytes(self.dtype.itemsize) + 2 * self.dtype.itemsize) * prod(size)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Merge the distinct cells of a tile; raises FoundTooMany if all take more than their share of memory."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.backends.calls.sorting import stable_order
+from weft.backends.calls.sorting import order_bytes, stable_order
 from weft.dtypes import DType
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
@@ -29,7 +29,7 @@ from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sweep import TileConsumer
 from weft.sources.write.scratch_file import ScratchFile
 
-COPIES = 40  # bytes for each cell while sorting: two records of key and position, and position
+NUMBER = 2  # bytes of a bucket's number
 MOST_CHUNKS = 1 << 14  # most chunks of a scratch file; bucket numbers have 16 bits
 
 
@@ -71,7 +71,7 @@ class Buckets(TileConsumer):
 
     def needed(self, size: Shape) -> int:
         """Return the bytes for grouping a tile of `size` by bucket: its cells twice, their order, and the search."""
-        return (COPIES + 2 * self.cells.dtype.itemsize) * prod(size) + self.ranges.search_bytes(prod(size))
+        return (order_bytes(NUMBER) + 2 * self.cells.dtype.itemsize) * prod(size) + self.ranges.search_bytes(prod(size))
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Append each cell of a tile to its bucket in the file; raises WriteError if writing fails."""
@@ -107,8 +107,9 @@ class SortedCells:
     def decode_bytes(self) -> int:
         """Return the bytes that sorting a chunk takes, beside the result."""
         itemsize = self.buckets.cells.dtype.itemsize
-        width = 5 * itemsize + 1 if self.buckets.positions is None else COPIES + 2 * itemsize + self.dtype.itemsize
-        return self.chunks[0] * width
+        if self.buckets.positions is None:
+            return self.chunks[0] * (5 * itemsize + 1)
+        return self.chunks[0] * (order_bytes(itemsize) + 2 * itemsize + self.dtype.itemsize)
 
     def block(self, index: tuple[int, ...]) -> Array:
         """Return the sorted cells (or positions) of a chunk; raises WriteError if the file cannot be read."""
