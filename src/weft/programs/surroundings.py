@@ -39,6 +39,7 @@ class Surroundings:
         self._name, self._arguments, self._trace = name, arguments, trace
         self._before = [_structure(x) for _, x in arguments]
         self._functions: dict[FunctionType, set[str]] = {}  # functions, with the names in their code
+        self._bound: list[Lookup] = []  # arguments of partials
         self._shared: dict[type, set[str]] = {}  # attributes of the instances of each class
         self._objects = [(name, v) for name, x in arguments for v in _structure(x)[1] if _is_object(v)]
         self._visit(f)
@@ -53,9 +54,14 @@ class Surroundings:
         while f is not None and not isinstance(f, MethodWrapperType):
             if isinstance(f, FunctionType):
                 self._note(f)
-            elif isinstance(f, (MethodType, partial)):
-                given = (f.__self__,) if isinstance(f, MethodType) else f.args
-                self._objects += [("self", x) for x in given if _is_object(x)]
+            elif isinstance(f, MethodType):
+                self._objects += [("self", f.__self__)] if _is_object(f.__self__) else []
+            elif isinstance(f, partial):
+                for name, x in [*enumerate(f.args), *f.keywords.items()]:
+                    self._bound.append((f"argument {name}", partial(_itself, x)))
+                    self._objects += _objects(f"argument {name}", x)
+                    if _function_of(x) is not None:
+                        self._visit(x)
             elif not hasattr(f, "__wrapped__") and _is_object(f):
                 self._objects.append((self._name, f))
             f = next((g for way in _INSIDE if (g := getattr(f, way, None)) is not None), None)
@@ -67,12 +73,13 @@ class Surroundings:
         self._functions[f] = _spelled(f.__code__)
         for name, get in self._lookups_of(f):
             x = get()
-            if isinstance(x, FunctionType) and (name in f.__code__.co_freevars or self._is_near(x)):
+            called = _function_of(x)
+            if called and (isinstance(x, partial) or name in f.__code__.co_freevars or self._is_near(called)):
                 self._visit(x)
             self._objects += _objects(name, x)
 
     def _lookups(self) -> list[Lookup]:
-        return [found for f in self._functions for found in self._lookups_of(f)]
+        return [*self._bound, *[found for f in self._functions for found in self._lookups_of(f)]]
 
     def _lookups_of(self, f: FunctionType) -> Iterator[Lookup]:
         """Iterate over (name, getter) of values that a function reaches in enclosing functions and its module."""
@@ -171,6 +178,13 @@ def _objects(name: str, x: Any) -> list[tuple[str, Any]]:
         return []
     pairs = x.items() if isinstance(x, dict) else enumerate(x)
     return [(f"{name}[{k!r}]", v) for k, v in pairs if _is_object(v)]
+
+
+def _function_of(x: Any) -> FunctionType | None:
+    """Return the function that a call of a function, method, partial or compiled function runs; None for others."""
+    while isinstance(x, (partial, MethodType)) or (_is_own(x) and hasattr(x, "__wrapped__")):
+        x = next(g for way in ("func", "__func__", "__wrapped__") if (g := getattr(x, way, None)) is not None)
+    return x if isinstance(x, FunctionType) else None
 
 
 def _is_object(x: Any) -> bool:

@@ -6,6 +6,7 @@ import functools
 import gc
 import weakref
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -453,3 +454,33 @@ def test_functions_that_wrap_those_of_libraries_are_the_users(outside) -> None:
     for f in (weft.compile(scaled), weft.compile(lambda x: scaled(x) + 0.0)):
         for WRAPPED_SCALE[0] in (2.0, 3.0):
             assert f(x).tolist() == [WRAPPED_SCALE[0], 2 * WRAPPED_SCALE[0]]
+
+
+def test_what_arguments_of_partials_and_compiled_functions_find_is_compared() -> None:
+    x, scale, named = weft.asarray([1.0, 2.0]), [2.0], SimpleNamespace(scale=[2.0])
+
+    def call(f, x):
+        return f(x)
+
+    class Scaled:
+        def scaled(self, x):
+            return x * self.scale
+
+    thing = Scaled()
+    method, inner = thing.scaled, weft.compile(lambda x: x * scale[0])
+    part = functools.partial(call, lambda x: x * scale[0])
+    for f in (
+        weft.compile(functools.partial(call, lambda x: x * scale[0])),
+        weft.compile(functools.partial(lambda x, s: x * s[0], s=scale)),
+        weft.compile(functools.partial(lambda s, x: x * s[0], scale)),
+        weft.compile(functools.partial(lambda x, o: x * o.scale[0], o=named)),
+        weft.compile(functools.partial(weft.scan, lambda c, v: (c, v * scale[0]), 0.0)),
+        weft.compile(lambda x: inner(x) + 0.0),
+        weft.compile(lambda x: part(x) + 0.0),
+        weft.compile(lambda x: method(x) + 0.0),
+        weft.compile(functools.partial(call, thing.scaled)),
+    ):
+        for scale[0] in (2.0, 3.0):
+            named.scale[0] = thing.scale = scale[0]
+            made = f(x)
+            assert (made[1] if type(made) is tuple else made).tolist() == [scale[0], 2 * scale[0]]
