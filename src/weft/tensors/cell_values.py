@@ -42,11 +42,13 @@ _ndarray = np.ndarray
 class PlainCells(NamedTuple):
     """Facts of tensors of a description, whose cells NumPy reads and writes with the same bits.
 
-    `cell`: the description of one cell.  `holds`: the least and the greatest number that is stored as it is, by type.
+    `cell`: the description of one cell.  `length`: the cells of a vector, -1 of other tensors.  `holds`: the least and
+    the greatest number that is stored as it is, by type.
     """
 
     cell: TensorDescription
     shape: tuple[int, ...]
+    length: int
     holds: dict[type, tuple[Any, Any]]
 
 
@@ -60,15 +62,13 @@ def _plain(d: TensorDescription) -> PlainCells | None:
         _PLAIN.clear()
     native = not d.big and not d.dtype.extended and d.strides is not None
     holds = {} if d.read_only else _HOLDS.get(d.dtype, {})
-    found = PlainCells(ir.result(d.dtype, ()), d.shape, holds) if native else None
+    found = PlainCells(ir.result(d.dtype, ()), d.shape, d.shape[0] if d.ndim == 1 else -1, holds) if native else None
     _PLAIN[d] = found
     return found
 
 
-def _is_inside(key: Any, shape: tuple[int, ...]) -> bool:
-    """True if a key of integers, or one integer, has one for each axis of a shape, and none is out of bounds."""
-    if type(key) is int:
-        return len(shape) == 1 and -shape[0] <= key < shape[0]
+def _is_inside(key: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """True if a key has an integer for each axis of a shape, and none is out of bounds."""
     return len(key) == len(shape) and all([-n <= k < n for k, n in zip(key, shape, strict=True)])  # noqa: C419
 
 
@@ -79,7 +79,9 @@ def read_cell(x: Tensor, key: Any) -> Tensor | None:
         return None
     n = p.node
     memory, plain = n.value, _known(n.desc) or _plain(n.desc)
-    if plain is None or type(memory) is not _ndarray or n.traits is not None or not _is_inside(key, plain.shape):
+    if plain is None or type(memory) is not _ndarray or n.traits is not None:
+        return None
+    if not (-plain.length <= key < plain.length if type(key) is int else _is_inside(key, plain.shape)):
         return None
     number = memory.item(key)
     return of_number(number, plain.cell) if epoch is not None and WRITERS.epoch is epoch else None
@@ -107,8 +109,13 @@ def write_number(x: Tensor, key: Any, value: Any) -> bool:
         limits = plain.holds.get(type(value))
         if limits is None or not limits[0] <= value <= limits[1]:
             return False
-    is_cell = type(key) is int or (type(key) is tuple and _INTEGERS.issuperset(map(type, key)))
-    if not (_is_inside(key, plain.shape) if is_cell else _are_few(n, key)):
+    if type(key) is int:
+        fits = -plain.length <= key < plain.length
+    elif type(key) is tuple and _INTEGERS.issuperset(map(type, key)):
+        fits = _is_inside(key, plain.shape)
+    else:
+        fits = _are_few(n, key)
+    if not fits:
         return False
     if OPEN or Limits.watcher is not None or (p.region is not None and p.region.is_shared()):
         return False

@@ -46,6 +46,8 @@ from weft.tensors.versions import prepare_write
 from weft.tensors.view_keys import key_steps
 from weft.tensors.writing import check_kind, fit, is_large, without_leading, write
 
+_OF_VIEWS = frozenset([int, slice, tuple])  # types of keys that may select one cell, or a plain view
+
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
     """Write `x[key] = value`; the value is read completely first, and of repeated positions the last one wins.
@@ -55,7 +57,7 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     WriteError if the cells cannot be written.
     """
     is_number = type(value) is not Tensor or type(value._place) is NumberPlace
-    if is_number and write_number(x, key, value):
+    if is_number and type(key) in _OF_VIEWS and write_number(x, key, value):
         return
     kept = type(value) is Tensor and getrefcount(value) > TEMPORARY
     steps = () if key is Ellipsis else key_steps(known_node(x), key)

@@ -58,6 +58,8 @@ FUNCTIONS = {
     "irfft": lambda x: weft.fft.irfft(x),
     "std": lambda x: weft.std(x, correction=1),
     "diff": lambda x: weft.diff(x, n=2),
+    "cumulative_max": lambda x: weft.cumulative_max(x),
+    "cumulative_min": lambda x: weft.cumulative_min(x),
     "cumsum": lambda x: weft.cumsum(x.reshape(8, 5)),
     "cumprod": lambda x: weft.cumprod(x),
     "nanmean": lambda x: weft.nanmean(x),
