@@ -103,3 +103,11 @@ def test_channels_of_images(rows: list[int], count: int, dtype: str) -> None:
     wide = weft.zeros((40, 302, count), dtype=getattr(weft, dtype))
     wide[:, 1:-1] = weft.stack(parts, axis=2)
     assert np.array_equal(wide.numpy()[:, 1:-1], image) and wide.numpy()[:, [0, -1]].sum() == 0
+
+
+def test_single_neighbours_behind_rows_in_turns_are_all_written(rows: list[int]) -> None:
+    parts = _parts(4, LEAST, "float32")
+    cells = np.full(2 * LEAST + 2, -1, np.float32)
+    weft.asarray(cells)[...] = weft.concat([weft.interleave(parts[:2]), parts[2][:1], parts[3][:1]])
+    given = [p.numpy() for p in parts]
+    assert np.array_equal(cells, np.concatenate([_in_turns(given[:2]), given[2][:1], given[3][:1]])) and rows[-1] == 3

@@ -251,6 +251,8 @@ def _fit(rows: Sequence[Row], count: int) -> bool:
     first = rows[0].out
     if len(rows) < count or first is None or sum([len(r.operands) for r in rows]) >= OPERANDS:
         return False
+    if _in_turns(rows[0]) != count:  # single cells that are neighbours leave no gaps to be filled
+        return False
     places = [first._replace(offset=first.offset + k * first.dtype.itemsize) for k in range(count)]
     return all(r.out == place and r.sizes == rows[0].sizes for r, place in zip(rows, places, strict=True))
 
