@@ -20,13 +20,15 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription, c_strides, describe
 from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, stored
+from weft.ir.graph.undefined import without_checks
 from weft.ir.kernels.plan import Plan
 from weft.ir.kernels.plan_text import MemoryPlan, memory_plan
 from weft.passes.fuse import SPARE, is_stored, over_files
 from weft.runtime.compute import stages
-from weft.runtime.compute.checked_values import add_checks
+from weft.runtime.compute.checked_values import add_checks, dear_operands
 from weft.runtime.compute.recurring import RecurringWork, may_recur, recurring
 from weft.runtime.compute.signature import Work
+from weft.runtime.memory.access import SMALL
 
 
 class HoledGraph:
@@ -189,7 +191,8 @@ class HoledGraph:
 
     @cached_property
     def _may_recur(self) -> bool:
-        return may_recur(self.roots)
+        operands = dear_operands([without_checks(n) for n in self.checks])  # the guard would compute them once more
+        return may_recur(self.roots) and all(n.desc.nbytes < SMALL for n in ir.walk(operands))
 
     @cached_property
     def _views(self) -> dict[Node, tuple[int, int]]:

@@ -400,6 +400,15 @@ def test_positions_are_checked_at_each_call_of_one_program(monkeypatch):
         f(x, weft.asarray([5, 0]))
 
 
+def test_dear_positions_are_computed_once_for_their_check_and_their_use():
+    f = weft.compile(lambda x: weft.take(x, weft.argsort(x)))
+    x = weft.asarray(np.arange(20_000.0)[::-1].copy())
+    for _ in range(3):
+        with weft.profile() as p:
+            assert f(x).tolist() == sorted(x.tolist())
+        assert p.calls == 1
+
+
 def test_positions_found_at_positions_are_checked_too():
     f = weft.compile(lambda t, u, i: weft.take(t, weft.take(u, i)))
     t = weft.arange(5.0)

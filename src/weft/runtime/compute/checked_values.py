@@ -85,7 +85,7 @@ def verify(nodes: Sequence[Node]) -> None:
     try:
         while found:
             together = _independent(found) if len(found) > 1 else found
-            stages.compute([*[p.bad for p in together], *_dear_operands(together)])
+            stages.compute([*[p.bad for p in together], *dear_operands([p.value for p in together])])
             for p in together:
                 _judge(p)
             found = found[len(together) :]
@@ -127,9 +127,9 @@ def _independent(checks: Sequence[Pending]) -> list[Pending]:
     return list(chosen.values())
 
 
-def _dear_operands(checks: Sequence[Pending]) -> list[Node]:
-    """Return the pending operands of checked values that cost more to compute twice than to store."""
-    operands = {id(i): i for p in checks for i in p.value.inputs}
+def dear_operands(guarded: Sequence[Node]) -> list[Node]:
+    """Return the pending operands of guarded values that cost more to compute twice than to store."""
+    operands = {id(i): i for n in guarded for i in n.inputs}
     return [i for i in operands.values() if not is_stored(i) and i.desc.nbytes < HUGE and _is_costly(i)]
 
 
