@@ -14,9 +14,8 @@ from weft import dtypes as dt
 from weft.ir.atoms import selections as se
 from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.graph.node import Node, apply, astype, make, result
-from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE
+from weft.ir.graph.ops import OPS, POINTWISE
 from weft.ir.kernels.sum_order import LANES
-from weft.passes.fuse import DEAR, cost_of, is_stored
 from weft.passes.simplify.rule import Context, Rule, number_like, times
 from weft.passes.views import computed_once, first_cells, placed, repeated
 
@@ -161,17 +160,6 @@ def _few_cells(n: Node, context: Context) -> Node | None:
                  for k in range(min(half, len(lanes)))]  # fmt: skip
     found = apply("divide", lanes[0], number_like(len(cells), n)) if n.op.name == "mean" else lanes[0]
     return placed(se.expand_dims(found, axes) if n.attrs[1] else found, n.desc.origin)
-
-
-def _is_cheap(x: Node) -> bool:
-    """True if a cell of x, read by several steps of a kernel, is not worth storing for them."""
-    cost, pending = 0, [x]
-    while pending and cost < DEAR:
-        top = pending.pop()
-        if not is_stored(top) and top.op.kind in (*CELLWISE, "selection"):
-            cost += cost_of(top)
-            pending += top.inputs
-    return cost < DEAR
 
 
 # ---- element-wise work
