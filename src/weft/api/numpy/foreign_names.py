@@ -148,9 +148,9 @@ def named(name: str, module: Any) -> Any:
     >>> import weft
     >>> named("concatenate", weft) is weft.concat
     True
-    >>> named("issubdtype", weft)
+    >>> named("memmap", weft)
     Traceback (most recent call last):
-    AttributeError: module 'weft' has no attribute 'issubdtype'; see weft.isdtype
+    AttributeError: module 'weft' has no attribute 'memmap'; see weft.open
     """
     if name in SAME:
         return attrgetter(SAME[name])(module)
