@@ -5,6 +5,7 @@ The one idea: a loss is a tensor of one number per example, and then its mean or
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from weft.api.arguments import as_tensor, integer, number, one_axis
@@ -154,6 +155,12 @@ def binary_cross_entropy_with_logits(
     return rounded(_reduced(name, lost, reduction), to)
 
 
+def _of_differences(name: str, x: Any, y: Any, loss: Callable[[Tensor], Tensor], reduction: str) -> Tensor:
+    """Return the reduced `loss` of x - y, in the dtype of both; raises the errors of the public function `name`."""
+    (a, first), (b, second) = (real_operand(name, t) for t in (x, y))
+    return rounded(_reduced(name, loss(a - b), reduction), promote(first, second))
+
+
 @from_template(2)
 def huber_loss(x: Any, y: Any, /, *, delta: float = 1.0, reduction: str = "mean") -> Tensor:
     """Return half the squares of x - y up to a distance of `delta`, and delta·(|x - y| - delta / 2) beyond it.
@@ -165,12 +172,14 @@ def huber_loss(x: Any, y: Any, /, *, delta: float = 1.0, reduction: str = "mean"
     >>> weft.nn.huber_loss(weft.asarray([1.0, 5.0]), weft.asarray([2.0, 2.0]), reduction="none").tolist()
     [0.5, 2.5]
     """
-    (a, first), (b, second) = (real_operand("huber_loss", t) for t in (x, y))
-    if not (limit := number("huber_loss", delta)) > 0:
-        raise ValueRangeError(f"huber_loss: delta {limit}; a distance is positive; give one above 0")
-    apart = el.abs(a - b)
-    lost = el.where(apart <= limit, 0.5 * el.square(a - b), limit * (apart - 0.5 * limit))
-    return rounded(_reduced("huber_loss", lost, reduction), promote(first, second))
+
+    def loss(apart: Tensor) -> Tensor:
+        if not (limit := number("huber_loss", delta)) > 0:
+            raise ValueRangeError(f"huber_loss: delta {limit}; a distance is positive; give one above 0")
+        length = el.abs(apart)
+        return el.where(length <= limit, 0.5 * el.square(apart), limit * (length - 0.5 * limit))
+
+    return _of_differences("huber_loss", x, y, loss, reduction)
 
 
 @from_template(2)
@@ -184,8 +193,7 @@ def l1_loss(x: Any, y: Any, /, *, reduction: str = "mean") -> Tensor:
     >>> weft.nn.l1_loss(weft.asarray([1.0, 2.0]), weft.asarray([1.0, 5.0])).item()
     1.5
     """
-    (a, first), (b, second) = (real_operand("l1_loss", t) for t in (x, y))
-    return rounded(_reduced("l1_loss", el.abs(a - b), reduction), promote(first, second))
+    return _of_differences("l1_loss", x, y, el.abs, reduction)
 
 
 @from_template(2)
@@ -199,6 +207,4 @@ def mse_loss(x: Any, y: Any, /, *, reduction: str = "mean") -> Tensor:
     >>> weft.nn.mse_loss(weft.asarray([1.0, 2.0]), weft.asarray([1.0, 4.0])).item()
     2.0
     """
-    (a, first), (b, second) = (real_operand("mse_loss", t) for t in (x, y))
-    lost = el.square(a - b)
-    return rounded(_reduced("mse_loss", lost, reduction), promote(first, second))
+    return _of_differences("mse_loss", x, y, el.square, reduction)
