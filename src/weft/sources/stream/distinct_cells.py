@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weft.backends.calls.sorting import order_bytes, stable_order
+from weft.backends.calls.sorting import order_bytes, order_of_lines
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
@@ -76,7 +76,7 @@ class DistinctCells(TileConsumer):
         if self.apart is not None:
             at = np.flatnonzero(keys == self.apart)
             self.nans.append((self.axes.numbers(box, at), cells[at]))
-        order = stable_order(keys)
+        order = order_of_lines(keys, False)
         keys = keys[order]
         starts = np.flatnonzero(np.append([True], keys[1:] != keys[:-1]))
         at = order[starts]

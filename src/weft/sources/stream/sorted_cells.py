@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.backends.calls.sorting import order_bytes, stable_order
+from weft.backends.calls.sorting import order_bytes, order_of_lines
 from weft.dtypes import DType
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
@@ -119,7 +119,7 @@ class SortedCells:
         if self.buckets.positions is None:
             found = sorted_cells(cells, self.buckets.keys)[first - low : stop - low]
         else:
-            order = stable_order(computed([self.buckets.keys(cells)])[0])[first - low : stop - low]
+            order = order_of_lines(computed([self.buckets.keys(cells)])[0], False)[first - low : stop - low]
             del cells
             found = self.buckets.positions.read(low, high)[order]
         return found

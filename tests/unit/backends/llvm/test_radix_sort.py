@@ -72,5 +72,4 @@ def test_lines_on_both_sides_of_a_threshold(size: int) -> None:
     for dtype in DTYPES:
         a = cells((60, size), dtype)
         assert np.array_equal(sorting.order_of_lines(a, True), order_of(a, True))
-        if dtype[0] == "u":
-            assert np.array_equal(sorting.stable_order(a), order_of(a, False))
+        assert np.array_equal(sorting.order_of_lines(a, False), order_of(a, False))

@@ -25,11 +25,12 @@ from tests.unit.sources.stream.large_files import (
     written,
 )
 from weft import dtypes as dt
+from weft.backends.calls.sorting import order_of_lines
 from weft.errors import WriteError
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
 from weft.sources.read.byte_ranges import Meter
-from weft.sources.stream.sorted_cells import SortedCells, stable_order
+from weft.sources.stream.sorted_cells import SortedCells
 from weft.tensors.tensor import Tensor
 
 SORTS: dict[str, Callable[[Tensor], Any]] = {
@@ -137,7 +138,7 @@ def test_no_scratch_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_orders_of_keys_are_stable() -> None:
     for word in ("u1", "u4", "u8"):
         keys = np.random.default_rng(0).integers(0, 9, 1000).astype(word)
-        assert np.array_equal(stable_order(keys), np.argsort(keys, kind="stable"))
+        assert np.array_equal(order_of_lines(keys, False), np.argsort(keys, kind="stable"))
 
 
 def test_a_bar_knows_that_a_sort_was_read(tmp_path: Path, chunks: list[int], meter: Meter) -> None:
