@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from weft.passes.simplify import number_rules, reduction_rules, selection_rules, value_rules
+from weft.passes.simplify import reduction_rules, selection_rules, value_rules
 from weft.passes.simplify.rewriting import REQUESTED, TWICE, Rule
 
 PAGE = Path(__file__).parent / "explain.md"
 MARK = "<!-- from here on made by docs/rule_table.py -->\n"
 SECTIONS = {
     "Values": value_rules.RULES,
-    "Numbers": number_rules.RULES,
+    "Numbers": value_rules.NUMBER_RULES,
     "Selections": selection_rules.RULES,
     "Reductions and repeated work": reduction_rules.RULES,
     "By what is asked for": (TWICE, *REQUESTED),

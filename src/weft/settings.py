@@ -14,7 +14,7 @@ from typing import Any
 from weft.ir.graph.node import MAX_DEPTH
 from weft.runtime.compute import engine, stages
 from weft.runtime.fork_safety import held_over_forks, late_import
-from weft.runtime.memory import limits, scratch
+from weft.runtime.memory import limits
 from weft.runtime.scoped_setting import SettingBlock
 from weft.tensors import tensor
 from weft.tensors.pending_limits import set_most
@@ -191,7 +191,7 @@ def set_scratch_folder(path: str | PathLike[str] | None) -> None:
     True
     >>> weft.set_scratch_folder(None)
     """
-    scratch.set_folder(path)
+    limits.set_folder(path)
 
 
 def get_scratch_folder() -> str:
@@ -202,7 +202,7 @@ def get_scratch_folder() -> str:
     >>> os.path.isdir(weft.get_scratch_folder())
     True
     """
-    return scratch.scratch_folder()
+    return limits.scratch_folder()
 
 
 __all__ = [

@@ -17,7 +17,7 @@ from tests.laws.authors import Author
 from tests.laws.programs import Program, Step, Weft
 from tests.laws.test_programs import differences, outcome
 from weft.errors import TracingError, WeftError
-from weft.programs import donation
+from weft.programs import traced_call
 
 INSIDE = {"apply", "view", "read", "write", "fill", "in_place", "destination", "drop"}
 
@@ -95,7 +95,7 @@ def test_some_programs() -> None:
 
 
 def test_writes_over_the_version_of_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(donation, "SMALL", 0)
+    monkeypatch.setattr(traced_call, "SMALL", 0)
     for seed in range(40, 80):
         check(seed)
 

@@ -25,9 +25,8 @@ from weft.errors import WriteError
 from weft.ir.atoms.adjoints import RULES, adjoint
 from weft.ir.graph.node import Node, elementwise, walk
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.injective import collision
 from weft.ir.pieces.lattice import UNDECIDED
-from weft.ir.pieces.normal_form import Piece, pieces
+from weft.ir.pieces.normal_form import Piece, collision, pieces
 from weft.ir.pieces.request import NotAView
 from weft.passes.switches import PASSES, rules
 from weft.tensors.tensor import node_of, wrap

@@ -22,9 +22,8 @@ from weft.ir.atoms.adjoints import adjoint
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.node import Node, elementwise, make, result, scalar, stored, walk
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.injective import collision
 from weft.ir.pieces.lattice import UNDECIDED
-from weft.ir.pieces.normal_form import Piece, pieces
+from weft.ir.pieces.normal_form import Piece, collision, pieces
 from weft.ir.pieces.request import NotAView, Request, whole
 
 Pick = Callable[[int, int], int]  # an integer of low..high

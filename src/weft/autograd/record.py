@@ -22,15 +22,14 @@ import numpy as np
 from weft import dtypes as dt
 from weft.autograd.recording import STATE, record_of, with_record
 from weft.errors import GradientError
-from weft.ir.atoms.adjoints import zeros
-from weft.ir.atoms.overwrites import is_followed, mask_of, overwritten
+from weft.ir.atoms.adjoints import is_followed, mask_of, overwritten, zeros
 from weft.ir.atoms.position_tables import leaf
 from weft.ir.atoms.selections import reshape, translate
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, place_of
 from weft.ir.graph.ops import OPS, Op
-from weft.runtime.weak_collections import LooseTable
+from weft.runtime.references import LooseTable
 from weft.tensors.place import Place, lock_of
 from weft.tensors.tracing import Trace
 

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from weft.backends.llvm.jit import jit
 from weft.backends.llvm.jit.entry import PlanTable
 from weft.runtime.compute.program import Kept, Program, ProgramMemory
-from weft.runtime.weak_collections import LooseSet
+from weft.runtime.references import LooseSet
 
 V = TypeVar("V")
 

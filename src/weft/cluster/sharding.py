@@ -24,7 +24,7 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, copied
 from weft.passes.fuse import is_stored
 from weft.runtime.compute import stages
-from weft.runtime.memory.scratch import scratch_folder
+from weft.runtime.memory.limits import scratch_folder
 from weft.sources.files import open_file
 from weft.sources.stream.remote_executor import remote_executor
 from weft.sources.write.save import save

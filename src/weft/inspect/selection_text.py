@@ -17,7 +17,7 @@ import numpy as np
 from weft.errors import ExpressionError, Fault, WeftError
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.graph_facts import refused
-from weft.ir.graph.json_schema import faults, lists, objects
+from weft.ir.graph.graph_json import faults, lists, objects
 from weft.tensors.index_object import Index, index
 from weft.tensors.keys import expanded_shape
 

@@ -14,7 +14,7 @@ from weft.errors import DTypeError, Fault, FileFormatError, ValueRangeError
 from weft.inspect import selection_text
 from weft.inspect.labels import names_in_plan
 from weft.inspect.selection_text import Selection
-from weft.ir.graph import graph_dot, graph_facts, graph_json, graph_text, json_schema, rebuilding
+from weft.ir.graph import graph_dot, graph_facts, graph_json, graph_text, rebuilding
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.graph_facts import GraphFacts, NodeFacts
 from weft.ir.graph.graph_text import line_of
@@ -142,7 +142,7 @@ def parse(source: str, leaves: Leaves = ()) -> Any:
         return selection_text.read(source)
     if not source.lstrip().startswith("{"):
         return _tensors(*graph_text.read(source), given)
-    data, faults = json_schema.loaded(source)
+    data, faults = graph_json.loaded(source)
     if faults:
         raise graph_facts.refused(faults)
     if data.get("format") in selection_text.SCHEMAS:

@@ -6,8 +6,7 @@ provide its own under the entry point "weft.modules": `weft.modules.<name>` load
 
 from weft.api.habits import accept_habits
 from weft.ir.graph.ops import OPS
-from weft.modules.found import find, names
-from weft.modules.module import Declaration, Module, built_in, implement
+from weft.modules.module import Declaration, Module, built_in, find, implement, names
 from weft.modules.watching import counting, debugging, through, timing
 from weft.runtime.compute.function_tables import Call, can_be_replaced
 

@@ -2,7 +2,7 @@
 
 The one idea: a batch has one more axis than its entries, the first.  Cells of different entries never meet, so the rule
 of nearly every op is the same op, with the axis numbers in its attributes moved on by one.  Selections have their rules
-in their files, and functions over blocks, which are of tensors, in `weft.programs.batched_blocks`.  Operands that all
+in their files, and functions over blocks, which are of tensors, in `weft.programs.vmap`.  Operands that all
 entries share are computed once: an input is batched exactly if it has an axis more than the node's own.  Most routines
 take stacks, as their rows in the op table say; a product whose other operand all entries share is one product of more
 rows.

@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from weft.errors import ShuttingDown
-from weft.runtime.weak_collections import LooseSet
+from weft.runtime.references import LooseSet
 
 T = TypeVar("T")
 

@@ -12,8 +12,7 @@ from weft.errors import WriteError
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
 from weft.ir.graph.outline import outline
-from weft.ir.pieces.injective import collision
-from weft.ir.pieces.normal_form import Piece, pieces
+from weft.ir.pieces.normal_form import Piece, collision, pieces
 from weft.ir.pieces.request import MustStore
 from weft.tensors.write_targets import Ends, Numbers, clash, numbered
 

@@ -17,7 +17,7 @@ from weft import callbacks
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, WriteError
 from weft.ir.atoms import selections
-from weft.ir.atoms.overwrites import is_followed, mask_of, overwritten, views_of
+from weft.ir.atoms.adjoints import is_followed, mask_of, overwritten, views_of
 from weft.ir.atoms.selections import ViewSteps, applied_steps, broadcast_to
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription

@@ -18,7 +18,7 @@ import pytest
 
 from benchmarks import classes, compare, page, report, results
 from benchmarks.group import TITLES
-from weft.ir.graph.json_schema import faults
+from weft.ir.graph.graph_json import faults
 
 SCHEMA = json.loads(results.SCHEMA.read_text())
 MODULES = {name: importlib.import_module(f"benchmarks.classes.{name}") for name in classes.NAMES}

@@ -19,7 +19,7 @@ from weft import dtypes as dt
 from weft.errors import DTypeError, ExpressionError, FileFormatError, ValueRangeError
 from weft.ir.graph import attributes, graph_json
 from weft.ir.graph import node as ir
-from weft.ir.graph.json_schema import faults
+from weft.ir.graph.graph_json import faults
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import ACCEPTS, OPS, Op, resolve
 from weft.tensors.tensor import Tensor, node_of, wrap

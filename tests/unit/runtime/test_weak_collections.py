@@ -4,7 +4,7 @@ import gc
 import types
 from weakref import ref
 
-from weft.runtime.weak_collections import LooseSet, LooseTable
+from weft.runtime.references import LooseSet, LooseTable
 
 
 class Thing:

@@ -31,7 +31,7 @@ from weft.runtime.memory.access import pinned
 from weft.runtime.memory.allocator import Allocator, MemoryBlock, Raw, chosen
 from weft.runtime.memory.fingerprints import UNSEEN
 from weft.runtime.memory.regions import register
-from weft.runtime.weak_collections import LooseSet
+from weft.runtime.references import LooseSet
 from weft.tensors.pending_limits import watch
 from weft.tensors.place import Place, lock_of
 from weft.tensors.tensor import Tensor, wrap

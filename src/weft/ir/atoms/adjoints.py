@@ -2,16 +2,23 @@
 
 The one idea: a selection copies cells, so its adjoint adds up, for every cell, the gradients of its copies.  Where each
 cell has one copy, its coordinates place the gradient: the adjoint is a selection again and costs nothing until it is
-read.  Other atoms have a rule in their file.  Laws test ⟨Lu, g⟩ = ⟨u, Lᵀg⟩ on integers.
+read.  Other atoms have a rule in their file.  A value with new cells at a view of it is a `where` between new and old
+cells, which the adjoints of the views between place.  Laws test ⟨Lu, g⟩ = ⟨u, Lᵀg⟩ on integers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from weft import dtypes as dt
 from weft.errors import InternalError
 from weft.ir.atoms.adjoint_steps import plus, spread, total, zeros
 from weft.ir.atoms.atom import select
+from weft.ir.atoms.selections import broadcast_to
 from weft.ir.atoms.table import ATOMS
+from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request
 
@@ -88,3 +95,34 @@ def _scattered(gradient: Node, part: Request, x: Node) -> Node:
 
 
 RULES = {name: atom.adjoint or from_coordinates for name, atom in ATOMS.items()}
+
+
+def is_followed(n: Node, root: Node) -> bool:
+    """True if every view between `root` and its view `n` has an adjoint rule, so that gradients can follow it."""
+    return all(v.op.name in RULES for v in views_of(n) if v is not root)
+
+
+def views_of(n: Node) -> Iterator[Node]:
+    """Yield a view, its input, and so on, down to the first node that is not a view."""
+    while n.alias is not None and n.inputs:
+        yield n
+        n = n.inputs[0]
+
+
+def mask_of(n: Node) -> Node:
+    """Return int64 ones in the shape of view n, as a mask of all its cells."""
+    return broadcast_to(ir.scalar(1, dt.int64), n.desc.shape)
+
+
+def overwritten(n: Node, root: Node, value: Node, mask: Node, background: Node) -> Node:
+    """Return `background` with the cells of view `n` replaced by those of `value`, where `mask` is 1.
+
+    `n` is a view of `root`, whose description `background` has.  Value and mask have the shape of the view.
+    """
+    while n is not root:
+        there, chosen = adjoint(n, value)[0], adjoint(n, mask)[0]
+        assert there is not None and chosen is not None
+        value, mask, n = there, chosen, n.inputs[0]
+    chosen = ir.apply("not_equal", mask, ir.scalar(0, dt.int64))
+    parts, d = (chosen, ir.astype(value, root.desc.dtype), background), root.desc
+    return ir.make(OPS["where"], parts, (), ir.result(d.dtype, d.shape, d.origin))

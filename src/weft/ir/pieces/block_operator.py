@@ -61,7 +61,7 @@ class FunctionRef:
 class IndexStart(np.ndarray):
     """The first index cell of a block operator, as an array that keeps the operator's function and its `vjp`.
 
-    `batch` is the operator's version for a batch of entries (`weft.programs.batched_blocks`).
+    `batch` is the operator's version for a batch of entries (`weft.programs.vmap`).
     """
 
     function: Function

@@ -19,8 +19,7 @@ from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import demand, line_axis
 from weft.ir.pieces.request import MustStore, Request, dense_parts
 from weft.passes.fuse import is_stored
-from weft.passes.narrowing.needs import demand_of_box
-from weft.passes.narrowing.reshaped_boxes import put_together, row_runs
+from weft.passes.narrowing.needs import demand_of_box, put_together, row_runs
 from weft.passes.views import composed, joining
 
 Asked = tuple[Node, Box]

@@ -19,9 +19,8 @@ from weft.ir.graph.ops import BARRIERS, CELLWISE, OPS, SCANS, SORTS
 from weft.passes.fuse import below, is_stored
 from weft.passes.narrowing.needs import needs
 from weft.passes.narrowing.prune import certificate, narrowed
-from weft.passes.simplify import number_rules, reduction_rules, selection_rules, value_rules
-from weft.passes.simplify.cost import Costs
-from weft.passes.simplify.rule import Applied, Context, Rule, have_equal_description
+from weft.passes.simplify import reduction_rules, selection_rules, value_rules
+from weft.passes.simplify.rule import Applied, Context, Costs, Rule, have_equal_description
 from weft.passes.switches import OPEN, enabled
 from weft.passes.views import rebuilt, with_inputs
 
@@ -51,7 +50,7 @@ REQUESTED = (  # by what is asked of a node
 _BY_NEED = {  # places in REQUESTED, by op, else by kind
     "reduce": 0, "scan": 1, "bins": 2, "call": 2, "blocks": 3, **dict.fromkeys(SORTS, 4),
 }  # fmt: skip
-RULES = (*value_rules.RULES, *number_rules.RULES, *selection_rules.RULES, *reduction_rules.RULES)
+RULES = (*value_rules.RULES, *value_rules.NUMBER_RULES, *selection_rules.RULES, *reduction_rules.RULES)
 TWICE = Rule("computed once", (*REQUESTED[2].ops, "gather"), "equal expressions are one", _by_request)
 _SHARED = frozenset(TWICE.ops)
 TABLE = (*RULES, TWICE, *REQUESTED)

@@ -35,7 +35,7 @@ from weft.runtime.compute import engine, stages
 from weft.runtime.compute.signature import Work
 from weft.runtime.compute.stages import Verdict
 from weft.runtime.devices import placement
-from weft.runtime.weak_collections import LooseTable
+from weft.runtime.references import LooseTable
 
 _REGISTRIES: dict[str, dict[Any, Any]] = {}  # the warning registries of Python's filters, by file
 CHECKED: LooseTable[Node, int] = LooseTable()  # serial numbers of nodes whose checks have not passed

@@ -14,7 +14,7 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import CELLWISE, OPS, RANDOM
 from weft.passes.fuse import DEAR, cost_of
 from weft.runtime.memory.limits import is_share
-from weft.runtime.weak_collections import LooseSet
+from weft.runtime.references import LooseSet
 
 SHARE = 8  # values stored for a second reading may take 1 / SHARE of the memory limit
 READ: LooseSet[Node] = LooseSet()  # pending values that a program has read and not stored

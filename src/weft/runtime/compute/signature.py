@@ -26,7 +26,7 @@ from weft.passes.narrowing.prune import FEW as NARROW
 from weft.passes.narrowing.prune import MANY, MANY_NARROW
 from weft.passes.pipeline import pruned_roots
 from weft.passes.simplify.key_scalars import MARKED, is_bound, key_scalars, note_choices
-from weft.passes.simplify.number_rules import READING, SPECIAL, is_looked_at
+from weft.passes.simplify.value_rules import READING, SPECIAL, is_looked_at
 from weft.passes.simplify.view_joins import JOINS, have_neighbours, merged
 from weft.passes.switches import OPEN, are_added, switches
 from weft.runtime.compute.field_reads import GENERATORS, READ, fits, is_field

@@ -29,7 +29,7 @@ from weft.runtime.compute.signature import FEW, STAGED, Work, argument, read, re
 from weft.runtime.memory.access import SMALL, WRITERS, pinned, write_alone
 from weft.runtime.memory.fingerprints import compare, differs
 from weft.runtime.memory.regions import strided_array
-from weft.runtime.weak_collections import LooseSet
+from weft.runtime.references import LooseSet
 
 _BROADCAST, _LEAF, _SCALAR = OPS["broadcast_to"], OPS["leaf"], OPS["scalar"]
 

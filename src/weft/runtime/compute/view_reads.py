@@ -15,7 +15,7 @@ from weft.ir.graph.node import Node, current_place, walk
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import field_reads, stages
 from weft.runtime.compute.shared_values import LEAVING_OUT
-from weft.runtime.weak_collections import LooseTable
+from weft.runtime.references import LooseTable
 
 FEW = 4  # reads of views of a value before it may be stored, unless it is tiny
 TINY = 1 << 10  # cells of a node that are computed in no more time than one of them

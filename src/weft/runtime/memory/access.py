@@ -17,7 +17,7 @@ import numpy as np
 
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.handover import Waiters
-from weft.runtime.weak_collections import LooseSet
+from weft.runtime.references import LooseSet
 
 SMALL = 1 << 16  # bytes below which a program keeps the interpreter to itself and needs no pins
 

@@ -1,17 +1,21 @@
-"""The memory limit for work over large files.
+"""The memory limit for work over large files, and the folder for temporary files of what exceeds it.
 
 The one idea: one number of bytes bounds all reading, computing and writing by tiles; a setting gives it, a block may
-replace it, and without either it follows from the free memory.
+replace it, and without either it follows from the free memory.  The scratch folder is checked when it is set and again
+when it is used, so a missing folder is one clear error.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
-from weft.errors import MemoryLimitWarning, ValueRangeError
+from weft.errors import MemoryLimitWarning, MissingFolderError, ValueRangeError
 from weft.ir.graph.node import Node
 from weft.passes.fuse import is_stored, over_files
 from weft.runtime.control_groups import memory_left
@@ -116,3 +120,44 @@ def limited(size: int | str | None) -> Iterator[int]:
     """
     with _LIMIT.block(granted() if size is None else bytes_of(size)):
         yield memory_limit()
+
+
+VARIABLE = "WEFT_SCRATCH"
+_FOLDER: Setting[str | None] = Setting("scratch_folder", None)
+
+
+def scratch_folder() -> str:
+    """Return the path of the scratch folder: the one set, that of WEFT_SCRATCH, or the system's temporary folder.
+
+    Raises MissingFolderError if the folder does not exist or cannot be written to.
+    """
+    named = _FOLDER.get() or os.environ.get(VARIABLE)
+    return checked_folder(named) if named else tempfile.gettempdir()
+
+
+def set_folder(path: Any) -> None:
+    """Set the scratch folder for all threads; None: that of WEFT_SCRATCH, or of the system.
+
+    Raises MissingFolderError if the folder does not exist or cannot be written to, ValueRangeError if `path` is no
+    path.
+    """
+    if path is not None and not isinstance(path, (str, os.PathLike)):
+        raise ValueRangeError(
+            f"set_scratch_folder: {path!r:.60} is a {type(path).__name__}; a folder is named by text or pathlib.Path; "
+            "give one of them, or None"
+        )
+    _FOLDER.set(None if path is None else checked_folder(os.fspath(path)))
+
+
+def checked_folder(path: str) -> str:
+    """Return the absolute path of a writable folder; raises MissingFolderError for any other path."""
+    found = os.path.abspath(os.path.expanduser(path))
+    if not os.path.isdir(found):
+        raise MissingFolderError(
+            f"scratch: {path}: is no folder; temporary files are written there; make it first", path
+        )
+    if not os.access(found, os.W_OK | os.X_OK):
+        raise MissingFolderError(
+            f"scratch: {path}: cannot be written to; temporary files are; name another folder", path
+        )
+    return found

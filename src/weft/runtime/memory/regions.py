@@ -23,8 +23,7 @@ from weft.runtime.devices.stream import Cells
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.memory.access import byte_range
 from weft.runtime.memory.fingerprints import references
-from weft.runtime.references import extra_references
-from weft.runtime.weak_collections import LooseSet
+from weft.runtime.references import LooseSet, extra_references
 
 MAX_NOTED = 4096  # exports noted before freed ones are removed
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.memory.limits import granted
-from weft.runtime.weak_collections import LooseTable
+from weft.runtime.references import LooseTable
 from weft.sources.read.touched_boxes import Box, cells
 
 UNSET = 64 << 20  # bytes of all cached chunks if no limit is set; else half of the limit

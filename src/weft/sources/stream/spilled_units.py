@@ -16,8 +16,7 @@ import numpy as np
 from weft.errors import WriteError
 from weft.ir.graph.description import Shape
 from weft.runtime.memory import allocator
-from weft.runtime.memory.limits import MOST, available_memory
-from weft.runtime.memory.scratch import scratch_folder
+from weft.runtime.memory.limits import MOST, available_memory, scratch_folder
 from weft.sources.stream.units import Cells, ReadUnit
 from weft.sources.write.scratch_file import ScratchFile
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from weft.errors import FileFormatError, WriteError
 from weft.ir.graph.description import Shape, c_strides
-from weft.runtime.memory.scratch import scratch_folder
+from weft.runtime.memory.limits import scratch_folder
 from weft.sources.read.byte_ranges import read_box
 from weft.sources.write.sink import reserve, write_at
 

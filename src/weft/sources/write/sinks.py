@@ -19,7 +19,7 @@ from typing import Any
 
 from weft.api.arguments import is_among
 from weft.errors import FileFormatError, ValueRangeError, WeftError
-from weft.runtime.memory.scratch import scratch_folder
+from weft.runtime.memory.limits import scratch_folder
 from weft.sources.files import FORMATS
 from weft.sources.formats import container_sinks, netcdf_write, png, table_write
 from weft.sources.formats.npy import NpyFile

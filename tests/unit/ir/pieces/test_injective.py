@@ -6,8 +6,7 @@ from weft import dtypes as dt
 from weft.ir.atoms import selections as se
 from weft.ir.graph.node import Node, make, result, stored
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.injective import collision
-from weft.ir.pieces.normal_form import pieces
+from weft.ir.pieces.normal_form import collision, pieces
 
 
 def leaf(*shape: int) -> Node:

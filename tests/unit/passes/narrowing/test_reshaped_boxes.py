@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from weft.ir.atoms import selections as se
 from weft.ir.graph.node import stored
 from weft.ir.pieces.box import Box, box_of_runs
-from weft.passes.narrowing.reshaped_boxes import put_together, row_runs
+from weft.passes.narrowing.needs import put_together, row_runs
 from weft.sources.stream.sort_keys import leaf_of
 from weft.tensors.tensor import values_of
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from weft.backends.llvm.emit import Builder, Value, routine
 from weft.backends.llvm.math.formats import F64, power_of_two
 from weft.backends.llvm.steps.arithmetic import Emitter, register_emitter
-from weft.ir.fields import exact_functions, quantile
+from weft.ir.fields import exact_functions as exact
 
 MAGIC_BITS = 0x4338000000000000  # of 1.5 · 2**52: a double near it holds an integer in its low bits
 
@@ -33,27 +33,27 @@ def _ratio(pair: tuple[Sequence[float], Sequence[float]], x: Value) -> Value:
 
 
 def logarithm(b: Builder, x: Value) -> Value:
-    """Return log x with the bits of `weft.ir.fields.quantile.logarithm`."""
+    """Return log x with the bits of `weft.ir.fields.exact_functions.logarithm`."""
     bits = b.bitcast(x, "i64")
-    e = (bits - quantile.ROOT_HALF_BITS) >> 52
+    e = (bits - exact.ROOT_HALF_BITS) >> 52
     m = b.bitcast(bits - (e << 52), "double")
     s = (m - 1.0) / (m + 1.0)
     z = s * s
     scale = (
-        b.bitcast(e + MAGIC_BITS, "double") - exact_functions.MAGIC
+        b.bitcast(e + MAGIC_BITS, "double") - exact.MAGIC
     )  # e is small: added to the bits, it is added to the number
-    series = s * z * polynomial(quantile.LOGARITHM, z)
-    return scale * quantile.LN2_HIGH + (2.0 * s + (series + scale * quantile.LN2_LOW))
+    series = s * z * polynomial(exact.LOGARITHM, z)
+    return scale * exact.LN2_HIGH + (2.0 * s + (series + scale * exact.LN2_LOW))
 
 
 # ---- the normal quantile
 def normal_quantile(b: Builder, u: Value) -> Value:
-    """Return the quantile of the normal distribution, with the bits of `weft.ir.fields.quantile.quantile`."""
+    """Return the quantile of the normal distribution, with the bits of `weft.ir.fields.exact_functions.quantile`."""
     q = u - 0.5
     opposite = 1.0 - u
     r = b.sqrt(-logarithm(b, b.select(u < opposite, u, opposite)))
-    in_centre = b.abs(q) <= quantile.CENTRE_HALF_WIDTH
-    x = b.select(in_centre, quantile.CENTRE_SHIFT - q * q, r - quantile.TAIL_SHIFT)
+    in_centre = b.abs(q) <= exact.CENTRE_HALF_WIDTH
+    x = b.select(in_centre, exact.CENTRE_SHIFT - q * q, r - exact.TAIL_SHIFT)
     ratio = _picked_ratio(b, in_centre, x)
     (tail,) = b.rare(~(r <= 5.0), FAR_TAIL, [r], [ratio])
     return b.select(in_centre, q * ratio, b.copysign(tail, q))
@@ -65,7 +65,7 @@ def _picked_ratio(b: Builder, in_centre: Value, x: Value) -> Value:
     The coefficients are those of the centre where `in_centre` is true, else of the tail.
     """
     sums = []
-    for centre, tail in zip(quantile.CENTRE, quantile.TAIL, strict=True):
+    for centre, tail in zip(exact.CENTRE, exact.TAIL, strict=True):
         picked = [b.select(in_centre, b.const(x.type, c), t) for c, t in zip(centre, tail, strict=True) if c != t]
         rising: list[Value | float] = [*([1.0] if len(picked) < len(centre) else []), *picked]
         sums.append(polynomial(rising, x))
@@ -75,41 +75,41 @@ def _picked_ratio(b: Builder, in_centre: Value, x: Value) -> Value:
 @routine("weft_normal_far_tail", ("double",), ("double",))
 def FAR_TAIL(b: Builder, r: Value) -> Value:
     """Return the absolute value of the normal quantile for probabilities p, given r = sqrt(-log p) > 5."""
-    return _ratio(quantile.FAR_TAIL, r - quantile.FAR_TAIL_SHIFT)
+    return _ratio(exact.FAR_TAIL, r - exact.FAR_TAIL_SHIFT)
 
 
 # ---- the exponential and the normal distribution function
 def exponential(b: Builder, x: Value) -> Value:
     """Return e^x with the bits of `weft.ir.fields.exact_functions.exp`."""
-    low, high = exact_functions.EXP_LIMITS
+    low, high = exact.EXP_LIMITS
     x = b.select(x < low, low, b.select(x > high, high, x))
-    shifted = x * exact_functions.LOG2_E + exact_functions.MAGIC
-    n = shifted - exact_functions.MAGIC
-    r = x - n * quantile.LN2_HIGH - n * quantile.LN2_LOW
+    shifted = x * exact.LOG2_E + exact.MAGIC
+    n = shifted - exact.MAGIC
+    r = x - n * exact.LN2_HIGH - n * exact.LN2_LOW
     count = b.bitcast(shifted, "i64") - MAGIC_BITS
     half = count >> 1
     first, second = power_of_two(b, half, F64), power_of_two(b, count - half, F64)
-    return polynomial(exact_functions.EXP_SERIES, r) * first * second
+    return polynomial(exact.EXP_SERIES, r) * first * second
 
 
 @routine("weft_normal_cdf", ("double",), ("double",))
 def normal_cdf(b: Builder, x: Value) -> Value:
     """Return the normal distribution function, with the bits of `weft.ir.fields.exact_functions.normal_cdf`."""
     size = b.abs(x)
-    size = b.select(size > exact_functions.FAR, exact_functions.FAR, size)
-    t = size * exact_functions.ROOT_HALF
+    size = b.select(size > exact.FAR, exact.FAR, size)
+    t = size * exact.ROOT_HALF
     z = 1.0 / (t * t)
-    centre = 0.5 + 0.5 * (t * _ratio(exact_functions.ERF, t * t))
-    far = (exact_functions.ROOT_PI_INVERSE - z * _ratio(exact_functions.ERFC_FAR, z)) / t
+    centre = 0.5 + 0.5 * (t * _ratio(exact.ERF, t * t))
+    far = (exact.ROOT_PI_INVERSE - z * _ratio(exact.ERFC_FAR, z)) / t
     cut = b.trunc(size * 16.0) * 0.0625
     scale = exponential(b, cut * cut * -0.5) * exponential(b, (size - cut) * (size + cut) * -0.5)
-    tail = 0.5 * (scale * b.select(t <= exact_functions.MIDDLE, _ratio(exact_functions.ERFC, t), far))
-    tail = b.select(t <= exact_functions.NEAR, 1.0 - centre, tail)
+    tail = 0.5 * (scale * b.select(t <= exact.MIDDLE, _ratio(exact.ERFC, t), far))
+    tail = b.select(t <= exact.NEAR, 1.0 - centre, tail)
     return b.select(x > 0.0, 1.0 - tail, tail)
 
 
 def _any_quantile(b: Builder, p: Value) -> Value:
-    return normal_quantile(b, b.select(p < exact_functions.SMALLEST_NORMAL, exact_functions.SMALLEST_NORMAL, p))
+    return normal_quantile(b, b.select(p < exact.SMALLEST_NORMAL, exact.SMALLEST_NORMAL, p))
 
 
 EXACT_FUNCTIONS: dict[str, Emitter] = {
