@@ -1,14 +1,14 @@
 """Pickles read as plain data: nothing is imported and nothing is called.
 
-The one idea: a pickle is a program for a stack machine.  Here the machine builds numbers, texts, lists and
-dictionaries; a function call is only recorded, as the function's name and the arguments (`Made`).
+The one idea: a pickle is a program for a stack machine, and Python's own machine asks `find_class` for every name.
+Here it gets a `Global`, which records calls instead of making them (`Made`); steps that reach other objects are left
+out.
 """
 
 from __future__ import annotations
 
-import pickletools
+import pickle
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NamedTuple
 
@@ -16,16 +16,28 @@ MOST = 50_000_000  # steps of a program
 
 
 class Global(NamedTuple):
-    """The name of a function or class."""
+    """The name of a function or class; calling it records the call, or makes a dict if it names a type of these."""
 
     module: str
     name: str
+
+    def __call__(self, *arguments: Any) -> Any:
+        if self not in DICTS:
+            return Made(self, arguments)
+        return PlainDict(*[a for a in arguments if isinstance(a, list)][:1])
 
 
 class Reference(NamedTuple):
     """A persistent reference to an object outside the pickle; `words` is its persistent id."""
 
     words: Any
+
+
+class PlainDict(dict[Any, Any]):
+    """A dict in the place of one of DICTS, without the attributes that the pickle gives it."""
+
+    def __setstate__(self, state: Any) -> None:
+        pass
 
 
 @dataclass(slots=True, eq=False)
@@ -36,6 +48,18 @@ class Made:
     arguments: Any
     state: Any = None
     items: list[Any] = field(default_factory=list)
+
+    def __setstate__(self, state: Any) -> None:
+        self.state = state
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.items.append((key, value))
+
+    def append(self, item: Any) -> None:
+        """Record an item, as of a list or a set."""
+        self.items.append(item)
+
+    add = append
 
 
 DICTS = {Global("collections", "OrderedDict"), Global("collections", "defaultdict"), Global("builtins", "dict")}
@@ -57,178 +81,62 @@ def read_pickle(file: BinaryIO) -> Any:
     >>> read_pickle(io.BytesIO(b"cos\\nsystem\\n(S'ls'\\ntR."))
     Made(function=Global(module='os', name='system'), arguments=('ls',), state=None, items=[])
     """
-    machine = Machine()
+    machine = Machine(file)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # about escapes in the texts of damaged files
-            for count, (op, argument, _) in enumerate(pickletools.genops(file)):
-                if op.name == "STOP":
-                    if machine.marks:
-                        raise PickleError("ends inside a list")
-                    return machine.stack.pop()
-                if count > MOST:
-                    raise PickleError(f"has more than {MOST} steps")
-                machine.step(op.name, argument)
-    except (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError) as e:
-        raise PickleError(f"{e!s:.100}") from e
-    raise PickleError("has no end")
+            found = machine.load()
+    except PickleError:
+        raise
+    except Exception as e:  # damaged pickles raise errors of many kinds
+        raise PickleError(f"{e!s:.100}" or "has no end") from e
+    if machine.metastack:
+        raise PickleError("ends inside a list")
+    return found
 
 
-class Machine:
-    """The stacks and the memo of a pickle in progress."""
+class Machine(pickle._Unpickler):  # type: ignore[name-defined, misc]
+    """Python's reader of pickles, its version in Python, whose steps are a table that a subclass may change."""
 
-    def __init__(self) -> None:
-        self.stack: list[Any] = []
-        self.marks: list[list[Any]] = []
-        self.memo: dict[int, Any] = {}
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__(file, encoding="latin1")
+        self.dispatch = Steps(STEPS)
 
-    def step(self, name: str, argument: Any) -> None:
-        """Run one opcode of the pickle, by its name in `pickletools`; raises PickleError for an unknown one."""
-        if name in STEPS:
-            STEPS[name](self, argument)
-        elif name in PUSHED:
-            self.stack.append(argument)
-        elif name not in SKIPPED:
-            raise PickleError(f"has the step {name}, which is not read")
+    def find_class(self, module: str, name: str) -> Global:
+        """Return the record of a name, which is not imported."""
+        return Global(module, name)
 
-    def since_mark(self) -> list[Any]:
-        """Remove and return the values above the last mark, and remove the mark."""
-        found, self.stack = self.stack, self.marks.pop()
-        return found
+    def persistent_load(self, pid: Any) -> Reference:
+        """Return the record of a reference to an object outside the pickle."""
+        return Reference(pid)
 
-    def taken(self, n: int) -> list[Any]:
-        """Remove and return the n topmost values; raises PickleError if there are fewer."""
-        if n > len(self.stack):
-            raise PickleError("takes values that are not there")
-        found = self.stack[len(self.stack) - n :]
-        del self.stack[len(self.stack) - n :]
-        return found
+    def load_call_with_names(self) -> None:
+        """Record a call with the dictionary of its keyword arguments as the last argument."""
+        function, arguments, names = self.stack[-3:]
+        self.stack[-3:] = [function(*arguments, names)]
 
-    def called(self, function: Any, arguments: Any) -> None:
-        """Push the record of a call with these arguments; for a dictionary type, push a dict instead."""
-        if function in DICTS:
-            pairs = [a for a in arguments if isinstance(a, list)]
-            self.stack.append(dict(*pairs[:1]))
-        else:
-            self.stack.append(Made(function, arguments))
+    def load_bytearray(self) -> None:
+        """Push a bytearray of the bytes that are there, however many the pickle claims."""
+        self.append(bytearray(self.read(int.from_bytes(self.read(8), "little"))))
 
 
-def _add(target: Any, values: list[Any]) -> None:
-    if isinstance(target, Made):
-        target.items.extend(values)
-    elif isinstance(target, set):
-        target.update(values)
-    else:
-        target.extend(values)
+class Steps(dict[int, Any]):
+    """A table of steps by opcode, which raises PickleError once more than MOST steps were taken from it."""
+
+    left = MOST
+
+    def __getitem__(self, opcode: int) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            raise PickleError(f"has more than {MOST} steps")
+        if opcode not in self:
+            raise PickleError(f"has the step {bytes([opcode])!r}, which is not read")
+        return super().__getitem__(opcode)
 
 
-def _set(target: Any, values: list[Any]) -> None:
-    pairs = list(zip(values[::2], values[1::2], strict=True))
-    if isinstance(target, Made):
-        target.items.extend(pairs)
-    else:
-        target.update(pairs)
-
-
-def _build(machine: Machine, _: Any) -> None:
-    (state,) = machine.taken(1)
-    if isinstance(machine.stack[-1], Made):
-        machine.stack[-1].state = state
-
-
-def _push(make: Callable[[Machine], Any]) -> Callable[[Machine, Any], None]:
-    def step(machine: Machine, _: Any) -> None:
-        value = make(machine)  # may replace the stack
-        machine.stack.append(value)
-
-    return step
-
-
-def _call(machine: Machine, _: Any) -> None:
-    function, arguments = machine.taken(2)
-    machine.called(function, arguments)
-
-
-def _call_with_names(machine: Machine, _: Any) -> None:
-    function, arguments, names = machine.taken(3)
-    machine.called(function, (*arguments, names))
-
-
-def _marked_call(machine: Machine, name: Any) -> None:
-    values = machine.since_mark()
-    function = Global(*name.split(" ", 1)) if isinstance(name, str) else values.pop(0)
-    machine.called(function, tuple(values))
-
-
-def _memoize(machine: Machine, at: Any) -> None:
-    machine.memo[len(machine.memo) if at is None else at] = machine.stack[-1]
-
-
-def _mark(machine: Machine, _: Any) -> None:
-    machine.marks.append(machine.stack)
-    machine.stack = []
-
-
-def _marked(use: Callable[[Any, list[Any]], None]) -> Callable[[Machine, Any], None]:
-    def step(machine: Machine, _: Any) -> None:
-        values = machine.since_mark()
-        use(machine.stack[-1], values)
-
-    return step
-
-
-def _counted(use: Callable[[Any, list[Any]], None], n: int) -> Callable[[Machine, Any], None]:
-    def step(machine: Machine, _: Any) -> None:
-        values = machine.taken(n)
-        use(machine.stack[-1], values)
-
-    return step
-
-
-def _dict(values: list[Any]) -> dict[Any, Any]:
-    return dict(zip(values[::2], values[1::2], strict=True))
-
-
-SKIPPED = {"PROTO", "FRAME"}
-PUSHED = {
-    "INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT", "STRING", "BINSTRING",
-    "SHORT_BINSTRING", "UNICODE", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8", "BINBYTES", "SHORT_BINBYTES",
-    "BINBYTES8", "BYTEARRAY8",
-}  # fmt: skip
-STEPS: dict[str, Callable[[Machine, Any], None]] = {
-    "NONE": _push(lambda m: None),
-    "NEWTRUE": _push(lambda m: True),
-    "NEWFALSE": _push(lambda m: False),
-    "MARK": _mark,
-    "POP": lambda m, _: m.taken(1) and None,
-    "POP_MARK": lambda m, _: m.since_mark() and None,
-    "DUP": _push(lambda m: m.stack[-1]),
-    "EMPTY_LIST": _push(lambda m: []),
-    "EMPTY_TUPLE": _push(lambda m: ()),
-    "EMPTY_DICT": _push(lambda m: {}),
-    "EMPTY_SET": _push(lambda m: set()),
-    "LIST": _push(lambda m: m.since_mark()),
-    "TUPLE": _push(lambda m: tuple(m.since_mark())),
-    "DICT": _push(lambda m: _dict(m.since_mark())),
-    "FROZENSET": _push(lambda m: frozenset(m.since_mark())),
-    "TUPLE1": _push(lambda m: tuple(m.taken(1))),
-    "TUPLE2": _push(lambda m: tuple(m.taken(2))),
-    "TUPLE3": _push(lambda m: tuple(m.taken(3))),
-    "APPEND": _counted(_add, 1),
-    "APPENDS": _marked(_add),
-    "ADDITEMS": _marked(_add),
-    "SETITEM": _counted(_set, 2),
-    "SETITEMS": _marked(_set),
-    "GLOBAL": lambda m, name: m.stack.append(Global(*name.split(" ", 1))),
-    "STACK_GLOBAL": _push(lambda m: Global(*m.taken(2))),
-    "REDUCE": _call,
-    "NEWOBJ": _call,
-    "NEWOBJ_EX": _call_with_names,
-    "INST": _marked_call,
-    "OBJ": _marked_call,
-    "BUILD": _build,
-    "PERSID": lambda m, words: m.stack.append(Reference(words)),
-    "BINPERSID": _push(lambda m: Reference(*m.taken(1))),
-    **dict.fromkeys(["PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"], _memoize),
-    **dict.fromkeys(["GET", "BINGET", "LONG_BINGET"], lambda m, at: m.stack.append(m.memo[at])),
-}
+# Without the steps that push objects of this process: types by registered numbers, and buffers.
+_OUTSIDE = (pickle.EXT1, pickle.EXT2, pickle.EXT4, pickle.NEXT_BUFFER, pickle.READONLY_BUFFER)
+STEPS = {opcode: step for opcode, step in Machine.dispatch.items() if bytes([opcode]) not in _OUTSIDE}
+STEPS[pickle.NEWOBJ[0]] = Machine.load_reduce  # a new object is recorded like a call
+STEPS[pickle.NEWOBJ_EX[0]] = Machine.load_call_with_names
+STEPS[pickle.BYTEARRAY8[0]] = Machine.load_bytearray
