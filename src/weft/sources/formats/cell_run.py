@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
@@ -22,15 +22,16 @@ from numpy.typing import NDArray
 from weft.dtypes import DType
 from weft.errors import FileFormatError, MissingFileError, WeftError
 from weft.ir.graph.description import c_strides
-from weft.ir.pieces.box import Box
+from weft.runtime.compute.engine import SourceRead
 from weft.runtime.fork_safety import importing
 from weft.runtime.memory import allocator
 from weft.sources.read.byte_ranges import Descriptor, read_box, read_extents
 from weft.sources.read.checksums import StoredSum, Sum
 from weft.sources.read.extents import LOCAL, REMOTE, ReadCost, bytes_in
+from weft.sources.read.touched_boxes import Box, cells
 from weft.sources.remote.remote_file import opened_remote, remote_identity
 from weft.sources.remote.remote_path import RemotePath
-from weft.sources.source import storage_dtype
+from weft.sources.source import storage_dtype, unplaced
 
 MAX_NDIM = 64
 MAX_BYTES = 2**62  # sizes and offsets stay far inside a signed 64-bit integer
@@ -155,10 +156,11 @@ def check_size(form: str, name: str, shape: tuple[int, ...], dtype: str, wanted:
         raise failure(form, name, fact, "the file is truncated or its header is wrong; write it again")
 
 
-class CellRun:
-    """Contiguous cells in a file, in C or Fortran order (a source by protocol `Addressed`).
+class SteppedCells:
+    """Cells of a file at byte strides, which may leave gaps between them; the first cell lies at `offset`.
 
-    The file is opened anew for each read.  `form` is the format's name in messages; `checksum` is the file's checksum
+    The file is opened anew for each read (a source by protocol `Gathering`).  `form` is the format's name in messages;
+    `order` is "C" if strides fall from the first axis to the last, "F" if they rise.  `checksum` is the file's checksum
     of the cells, None without one.  Raises FileFormatError if the file ends before the last cell.
     """
 
@@ -170,6 +172,7 @@ class CellRun:
         path: str,
         dtype: DType,
         shape: tuple[int, ...],
+        strides: tuple[int, ...],
         offset: int,
         identity: Identity,
         *,
@@ -179,19 +182,14 @@ class CellRun:
     ) -> None:
         self.form, self.path, self.name = form, path, path if name is None else f"{path}::{name}"
         self.dtype, self.big, self.shape = dtype, big and dtype.itemsize > 1, shape
-        self.offset, self.identity, self.order = offset, identity, order
-        self.strides = strides_of(shape, dtype.itemsize, order)
+        self.offset, self.identity, self.order, self.strides = offset, identity, order, strides
         self.checksum: StoredSum | None = None
-        check_size(form, self.name, shape, dtype.name, prod(shape) * dtype.itemsize, identity[2] - offset)
+        span = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + dtype.itemsize
+        check_size(form, self.name, shape, dtype.name, 0 if 0 in shape else span, identity[2] - offset)
 
     def __repr__(self) -> str:
         order = " big-endian" if self.big else ""
         return f"<{self.form} {self.name}: {self.dtype.name}{list(self.shape)}{order}, {self.order} order>"
-
-    @property
-    def cost(self) -> ReadCost:
-        """The cost of reads: that of a local or a remote file."""
-        return REMOTE if isinstance(self.path, RemotePath) else LOCAL
 
     def read_box(self, box: Box) -> NDArray[Any]:
         """Return the cells of a box in the file's byte order, laid out in its order.
@@ -199,13 +197,55 @@ class CellRun:
         Raises FileFormatError if the file has changed, or if its checksum is wrong once all bytes were read.
         """
         turned = slice(None, None, 1 if self.order == "C" else -1)  # from the outer to the inner axis
-        cells = allocator.empty(storage_dtype(self), box.size[turned])
-        strides, first = self.strides[turned], self.offset + sum(map(mul, box.start, self.strides))
+        found = allocator.empty(storage_dtype(self), box.size[turned])
         with opened(self.path, self.form, self.identity) as (fd, _):
-            if cells.size:
+            if found.size:
                 summing = None if self.checksum is None else partial(self.checksum.read, fd)
-                read_box(self.name, fd, first, strides, cells, cells.dtype, summing)
-        return cells if self.order == "C" else cells.T
+                read_box(self.name, fd, self._place(box), self.strides[turned], found, found.dtype, summing)
+        return found if self.order == "C" else found.T
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Read the cells of the boxes to the same positions of `target`.
+
+        Raises FileFormatError if the file has changed.
+        """
+        with opened(self.path, self.form, self.identity) as (fd, _):
+            for b in boxes:
+                steps = tuple(map(mul, b.step, self.strides))
+                read_box(self.name, fd, self._place(b), steps, target[b.slices], storage_dtype(self))
+
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """Return a SourceRead with the bytes of the cells, without ranges."""
+        return unplaced(self, cells(boxes), len(boxes))
+
+    def _place(self, box: Box) -> int:
+        return self.offset + sum(map(mul, box.start, self.strides))
+
+
+class CellRun(SteppedCells):
+    """Contiguous cells in a file, in C or Fortran order (a source by protocol `Addressed`)."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        form: str,
+        path: str,
+        dtype: DType,
+        shape: tuple[int, ...],
+        offset: int,
+        identity: Identity,
+        *,
+        order: str = "C",
+        **more: Any,
+    ) -> None:
+        strides = strides_of(shape, dtype.itemsize, order)
+        super().__init__(form, path, dtype, shape, strides, offset, identity, order=order, **more)
+
+    @property
+    def cost(self) -> ReadCost:
+        """The cost of reads: that of a local or a remote file."""
+        return REMOTE if isinstance(self.path, RemotePath) else LOCAL
 
     def load(self, extents: NDArray[np.int64], memory: NDArray[np.uint8]) -> None:
         """Read byte ranges, rows (first, end) counted from cell 0, to the same offsets of `memory`.

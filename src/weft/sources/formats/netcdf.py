@@ -21,6 +21,7 @@ from weft.sources.formats.cell_run import (
     CellRun,
     Identity,
     NoSuchArray,
+    SteppedCells,
     checked_shape,
     failure,
     identity_at,
@@ -29,7 +30,6 @@ from weft.sources.formats.cell_run import (
 from weft.sources.formats.hdf5 import Hdf5Array, hdf5_attributes, hdf5_names, open_hdf5
 from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.packed_values import unpacked
-from weft.sources.formats.stepped_cells import SteppedCells
 from weft.sources.read.byte_ranges import read_some
 from weft.sources.read.loading import open_source
 from weft.tensors.tensor import Tensor
@@ -64,7 +64,7 @@ class Variable(NamedTuple):
         return -(-prod(self.shape[1:] if self.record else self.shape) * SIZES[self.type] // 4) * 4
 
 
-def open_netcdf(path: str, name: str, *, raw: bool = False) -> CellRun | SteppedCells | Hdf5Array | Tensor:
+def open_netcdf(path: str, name: str, *, raw: bool = False) -> SteppedCells | Hdf5Array | Tensor:
     """Return the physical values of one variable; with `raw` its stored cells as a source.
 
     Raises NoSuchArray for an unknown name, FileFormatError if the header is damaged or the variable is text.
@@ -77,7 +77,7 @@ def open_netcdf(path: str, name: str, *, raw: bool = False) -> CellRun | Stepped
     return stored if values is cells else values
 
 
-def _opened(path: str, name: str) -> CellRun | SteppedCells | Hdf5Array:
+def _opened(path: str, name: str) -> SteppedCells | Hdf5Array:
     """Return one variable's stored cells as a source; netCDF-4 files are opened as HDF5.
 
     Raises NoSuchArray if there is no such variable, FileFormatError if its type is unknown.
@@ -95,7 +95,7 @@ def _opened(path: str, name: str) -> CellRun | SteppedCells | Hdf5Array:
     if not v.record:
         return CellRun(FORM, path, kind, shape, v.begin, identity, big=True, name=name)
     strides = (step, *c_strides(shape[1:], kind.itemsize))
-    return SteppedCells(FORM, path, name, kind, shape, strides, v.begin, identity, big=True)
+    return SteppedCells(FORM, path, kind, shape, strides, v.begin, identity, big=True, name=name)
 
 
 def typed_attributes(path: str, name: str | None) -> dict[str, Any]:

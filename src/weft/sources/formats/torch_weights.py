@@ -21,6 +21,7 @@ from weft.sources.formats.cell_run import (
     CellRun,
     Identity,
     NoSuchArray,
+    SteppedCells,
     checked_shape,
     failure,
     identity_at,
@@ -29,7 +30,6 @@ from weft.sources.formats.cell_run import (
 )
 from weft.sources.formats.inert_pickle import Global, Made, PickleError, Reference, read_pickle
 from weft.sources.formats.kept_headers import kept
-from weft.sources.formats.stepped_cells import SteppedCells
 from weft.sources.formats.zip_archive import DAMAGED, ZipDirectory, zip_directory
 from weft.sources.read.byte_ranges import file_object, read_some
 from weft.sources.read.checksums import CRC32
@@ -130,7 +130,9 @@ def _placed(path: str, name: str, entry: Entry, contents: Contents, identity: Id
             return cells
         x = open_source(cells)
     else:
-        x = open_source(SteppedCells(FORM, path, name, kind, stored, steps, at, identity, contents.big))
+        x = open_source(
+            SteppedCells(FORM, path, kind, stored, steps, at, identity, big=contents.big, name=name or None)
+        )
     back = tuple(axes.index(a) for a in range(len(axes)))
     return broadcast_to(permute_dims(x, back) if back != tuple(range(len(back))) else x, shape)
 

@@ -18,7 +18,7 @@ from weft.ir.graph.node import root_of
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import Work
-from weft.sources.formats.cell_run import CellRun, identity_at, opened
+from weft.sources.formats.cell_run import CellRun, SteppedCells, identity_at, opened
 from weft.sources.remote.remote_path import RemotePath
 from weft.sources.source import storage_dtype
 
@@ -29,7 +29,7 @@ class Mapped(CellRun):
     __slots__ = ()
 
     def __init__(self, run: CellRun) -> None:
-        for name in CellRun.__slots__:
+        for name in SteppedCells.__slots__:
             setattr(self, name, getattr(run, name))
         self.checksum = None
 
