@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import re
 from typing import Any
@@ -181,6 +182,16 @@ def test_any_text_gives_a_value_or_an_expression_error(text: str) -> None:
         pass  # NumPy stands in for weft here and warns of overflow
 
 
-def test_every_node_kind_of_python_is_decided() -> None:
-    handled = set(module.KNOWN)
-    assert handled >= {*module.BINARY, *module.UNARY, *module.COMPARE}
+def test_every_operator_of_python_is_decided() -> None:
+    assert set(ast.operator.__subclasses__()) == module.BINARY.keys()
+    assert set(ast.unaryop.__subclasses__()) == {*module.UNARY, ast.Not}
+    assert set(ast.cmpop.__subclasses__()) == {*module.COMPARE, ast.In, ast.NotIn, ast.Is, ast.IsNot}
+    assert "`notin` is not part of expressions" in refused("a not in b")
+
+
+@pytest.mark.parametrize("kind", ast.expr.__subclasses__())
+def test_every_other_part_of_python_is_refused(kind: type[ast.expr]) -> None:
+    known = (ast.Constant, ast.Name, ast.Attribute, ast.Tuple, ast.List, ast.Subscript, ast.Slice, ast.Call)
+    if kind not in (*known, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare):
+        with pytest.raises(ExpressionError, match=f"{kind.__name__} is not part of expressions"):
+            module.Reader("a", {}, {}).part(kind(col_offset=0))
