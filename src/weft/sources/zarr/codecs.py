@@ -43,12 +43,13 @@ class Decoder:
 
     They must be `size` bytes (None: only a later stage knows the number), and at most `limit`, else Damaged is raised.
     They are in `target`, memory of `size` bytes, if that is given and the stage can write there.  `added` is the number
-    of bytes that encoding adds, None if that depends on the values.
+    of bytes that encoding adds, None if that depends on the values; `parameters` are those of the codec.
     """
 
     name: str
     decode: Callable[[Bytes, int | None, int, Target], Bytes]
     added: int | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
 def decoded(stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: int = 0, target: Target = None) -> Bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -265,7 +265,7 @@ def _names(file: str, found: list[object]) -> list[tuple[str, Mapping[str, Any]]
 
 def _decoder(file: str, name: str, parameters: Mapping[str, Any]) -> Decoder:
     try:
-        return DECODERS[name](parameters)
+        return replace(DECODERS[name](parameters), parameters=parameters)
     except Damaged as e:
         raise _fail(file, str(e), "write it again without") from e
 
@@ -299,11 +299,6 @@ def _shard(file: str, parameters: Mapping[str, Any], chunk: tuple[int, ...], dty
 # ---- version 2
 
 
-def codecs2(found: dict[str, Any]) -> list[Any]:
-    """Return the configurations of the codecs in metadata of version 2, filters first."""
-    return [*(found.get("filters") or ()), *([found["compressor"]] if found.get("compressor") else ())]
-
-
 def _version2(folder: str, file: str, found: dict[str, Any], identity: Identity) -> ArrayMetadata:
     """Return the metadata in an object of version 2.
 
@@ -314,7 +309,7 @@ def _version2(folder: str, file: str, found: dict[str, Any], identity: Identity)
     order, separator = found.get("order", "C"), found.get("dimension_separator", ".")
     if order not in ("C", "F") or separator not in (".", "/"):
         raise _fail(file, f"has order {order!r:.20} and dimension_separator {separator!r:.20}")
-    configurations = codecs2(found)
+    configurations = [*(found.get("filters") or ()), *([found["compressor"]] if found.get("compressor") else ())]
     if len(configurations) > MAX_STAGES:
         raise _fail(file, f"has {len(configurations)} codecs, at most {MAX_STAGES} are read")
     stages = []

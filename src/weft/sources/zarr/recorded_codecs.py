@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.sources.zarr.codecs import crc32c, numcodecs
-from weft.sources.zarr.metadata import ArrayMetadata, codecs2, read_json
+from weft.sources.zarr.metadata import ArrayMetadata
 from weft.sources.zarr.write_options import refuse
 
 Bytes = NDArray[np.uint8] | bytes
 Stage = Callable[[Bytes], bytes]
 SHUFFLES = {"noshuffle": 0, "shuffle": 1, "bitshuffle": 2}
-INDEX = [["bytes", {"endian": "little"}], ["crc32c", {}]]
+INDEX = [("crc32c", {})]  # the stages of a shard's index that is written: names and parameters
 
 
 def _gzip(parameters: Mapping[str, Any], itemsize: int) -> Stage:
@@ -62,9 +62,23 @@ STAGES: dict[str, Callable[[Mapping[str, Any], int], Stage]] = {
 def recorded_encode(metadata: ArrayMetadata) -> Callable[[NDArray[np.uint8]], Any]:
     """Return a function that encodes a block's bytes according to the metadata of an array.
 
-    Raises ValueRangeError for codecs that cannot be written, FileFormatError if the metadata file is damaged.
+    For an array in shards, these are the bytes of an inner block.  Raises ValueRangeError for codecs that cannot be
+    written.
     """
-    stages = [_stage(metadata, name, parameters) for name, parameters in _codecs(metadata)]
+    chain, shard = metadata.chain, metadata.chain.shard
+    if shard is not None:
+        index = shard.index
+        plain = not index.big and index.axes == tuple(range(len(index.axes)))
+        summed = [(s.name, s.parameters) for s in index.stages] == INDEX
+        if chain.stages or shard.at_start or shard.inner.shard is not None or not (plain and summed):
+            fact = "the array has shards in shards, or with an index that is not at their end or without crc32c"
+            raise refuse(metadata.path, fact, "they are read and not written; save a new array")
+        chain = shard.inner
+    for stage in chain.stages:
+        if stage.name not in STAGES:
+            fact = f"the array is encoded by {stage.name}, which is read and not written"
+            raise refuse(metadata.path, fact, f"written are {', '.join(STAGES)}; save a new array")
+    stages = [STAGES[s.name](s.parameters, metadata.dtype.itemsize) for s in chain.stages]
 
     def encode(data: NDArray[np.uint8]) -> Any:
         found: Any = data
@@ -73,36 +87,3 @@ def recorded_encode(metadata: ArrayMetadata) -> Callable[[NDArray[np.uint8]], An
         return memoryview(found)
 
     return encode
-
-
-def _stage(metadata: ArrayMetadata, name: str, parameters: Mapping[str, Any]) -> Stage:
-    if name not in STAGES:
-        fact = f"the array is encoded by {name}, which is read and not written"
-        raise refuse(metadata.path, fact, f"written are {', '.join(STAGES)}; save a new array")
-    return STAGES[name](parameters, metadata.dtype.itemsize)
-
-
-def _codecs(metadata: ArrayMetadata) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return (name, parameters) of the codecs from bytes to bytes; for shards, those of the inner blocks.
-
-    Raises ValueRangeError for codecs that cannot be written, FileFormatError if the metadata file is damaged.
-    """
-    found, _ = read_json(metadata.file)
-    if metadata.version == 2:
-        return [(c["id"], c) for c in codecs2(found)]
-    codecs = _named(found["codecs"])
-    if metadata.chain.shard is not None:
-        shard = dict(codecs)["sharding_indexed"]
-        inner = _named(shard["codecs"])
-        index = [[name, dict(parameters)] for name, parameters in _named(shard["index_codecs"])]
-        if len(codecs) > 1 or index != INDEX or metadata.chain.shard.at_start or "sharding_indexed" in dict(inner):
-            fact = "the array has shards in shards, or with an index that is not at their end or without crc32c"
-            raise refuse(metadata.path, fact, "they are read and not written; save a new array")
-        codecs = inner
-    return [(name, parameters) for name, parameters in codecs if name not in ("bytes", "transpose")]
-
-
-def _named(codecs: list[Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return (name, parameters) of codecs of version 3, which are names or objects; without "numcodecs."."""
-    pairs = [(c, {}) if isinstance(c, str) else (c["name"], c.get("configuration") or {}) for c in codecs]
-    return [(name.removeprefix("numcodecs."), parameters) for name, parameters in pairs]
