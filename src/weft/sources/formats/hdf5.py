@@ -44,7 +44,7 @@ from weft.sources.paths import HeldPath
 from weft.sources.read.byte_ranges import Descriptor, count, prefetch, read_exactly
 from weft.sources.read.extents import EXACT, LOCAL, Extents, bytes_in, extents_of, merged
 from weft.sources.read.kept_chunks import keep_chunk, kept_chunk, parts_to_keep
-from weft.sources.read.touched_boxes import Box, by_chunk, byte_patterns, cells, copied, hull, inside, runs
+from weft.sources.read.touched_boxes import Box, by_chunk, byte_patterns, cells, chunk_box, copied, hull, inside, runs
 from weft.sources.source import storage_dtype, unplaced
 from weft.sources.zarr.codecs import Damaged
 
@@ -274,15 +274,10 @@ class Hdf5Array:
     def block(self, index: Chunk) -> NDArray[Any]:
         """Return the cells of a chunk, by its index in the grid; the fill value if it was never written.
 
-        A chunk at the edge may be returned whole.  Raises FileFormatError if the chunk is damaged or the file changed.
+        Raises FileFormatError if the chunk is damaged or the file changed.
         """
         assert self.chunks is not None
-        cells = allocator.empty(storage_dtype(self), self.chunks)
-        if self.stages is not None:
-            with opened(self.path, FORM, self.identity) as (fd, _):
-                if self._is_decoded(fd, index, cells):
-                    return cells
-        return self._through_library(index)
+        return self.blocks(chunk_box(index, self.chunks, self.shape))
 
     def blocks(self, box: Box) -> NDArray[Any]:
         """Return the cells of a box of whole chunks; raises FileFormatError as `block` does."""
@@ -290,14 +285,18 @@ class Hdf5Array:
         found = allocator.empty(storage_dtype(self), box.size)
         left = {index: part for index, (part,) in by_chunk([box], self.chunks).items()}
         if self.stages is not None:
-            cells = allocator.empty(found.dtype, self.chunks)
+            cells = found if box.size == self.chunks else allocator.empty(found.dtype, self.chunks)
             with opened(self.path, FORM, self.identity) as (fd, _):
                 for index, part in list(left.items()):
                     if self._is_decoded(fd, index, cells):
-                        found[inside(part, box.start).slices] = cells[box_of(part.size).slices]
+                        if cells is not found:
+                            found[inside(part, box.start).slices] = cells[box_of(part.size).slices]
                         del left[index]
-        for index, part in left.items():
-            found[inside(part, box.start).slices] = self._through_library(index)[box_of(part.size).slices]
+        if left:
+            with _file(self.path, self.identity) as (file, _):
+                dataset = _dataset(self.path, file, self.inner)
+                for index, part in left.items():
+                    found[inside(part, box.start).slices] = self._through_library(dataset, index, part)
         return found
 
     def _is_decoded(self, fd: Descriptor, index: Chunk, cells: NDArray[Any]) -> bool:
@@ -334,16 +333,20 @@ class Hdf5Array:
                         self._places = places_of(dataset, fill)
         return self._places
 
-    def _through_library(self, index: Chunk) -> NDArray[Any]:
-        """Return the cells of a chunk decoded by the library; raises FileFormatError if that fails."""
-        assert self.chunks is not None
-        first = tuple(map(mul, index, self.chunks))
-        with _file(self.path, self.identity) as (file, _):
-            dataset = _dataset(self.path, file, self.inner)
-            try:
-                return _cells(dataset[tuple([slice(a, a + c) for a, c in zip(first, self.chunks, strict=True)])])
-            except OSError as e:
-                raise self._undecoded(dataset, index, e) from e
+    def _through_library(self, dataset: Any, index: Chunk, part: Box) -> NDArray[Any]:
+        """Return the cells of a box in the chunk at `index`, decoded by the library.
+
+        Raises FileFormatError if that fails.
+        """
+        try:
+            return _cells(dataset[part.slices[:-1]])
+        except OSError as e:
+            checked = ", or its checksum (Fletcher-32) is wrong" if dataset.fletcher32 else ""
+            fact = (
+                f"the chunk at {tuple(map(mul, index, dataset.chunks))} cannot be decoded{checked}: h5py cannot read it"
+            )
+            advice = "the file is damaged; take it from a copy, or read around the chunk"
+            raise failure(FORM, self.name, f"{fact}: h5py cannot read it: {e!s:.150}", advice) from e
 
     def _short(self, first: Chunk, nbytes: int) -> Exception:
         """Return the FileFormatError for an unencoded chunk that has fewer bytes than its cells need."""
@@ -395,11 +398,7 @@ class Hdf5Array:
                 pass
         for index, parts in by_chunk(boxes, self.chunks).items():
             around = hull(parts)
-            try:
-                block = _cells(dataset[around.slices])
-            except OSError as e:
-                raise self._undecoded(dataset, index, e) from e
-            copied(parts, block, around.start, target)
+            copied(parts, self._through_library(dataset, index, around), around.start, target)
 
     def _gather_kept(self, touched: Mapping[Chunk, list[Box]], target: NDArray[Any]) -> None:
         """Copy the boxes `touched` of each chunk to `target`, as `gather` does, from chunks kept decoded in memory."""
@@ -414,14 +413,6 @@ class Hdf5Array:
             copied(parts, found, tuple(map(mul, index, self.chunks or ())), target)
 
         share(touched.items(), read, len(touched) * prod(self.chunks) * self.dtype.itemsize)
-
-    def _undecoded(self, dataset: Any, index: Chunk, error: OSError) -> Exception:
-        """Return the FileFormatError for a chunk, by its index in the grid, that the library cannot decode."""
-        assert self.chunks is not None
-        checked = ", or its checksum (Fletcher-32) is wrong" if dataset.fletcher32 else ""
-        fact = f"the chunk at {tuple(map(mul, index, self.chunks))} cannot be decoded{checked}: h5py cannot read it"
-        advice = "the file is damaged; take it from a copy, or read around the chunk"
-        return failure(FORM, self.name, f"{fact}: {error!s:.150}", advice)
 
     def _runs(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, int | None, list[Box], Extents]]:
         """Yield (first cell, byte in the file, the boxes' parts, byte ranges inside) of each touched chunk.
