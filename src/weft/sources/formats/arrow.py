@@ -41,7 +41,7 @@ def open_arrow(path: str, name: str, *, nulls: Any = None) -> TableColumn:
     nulls = checked_nulls(FORM, path, nulls)
     if not is_file:
         return held_column(FORM, path, held_table(FORM, path, identity, _stream), name, nulls)
-    schema, batches, rows = _facts(path, identity)
+    identity, (schema, batches, rows) = _facts(path)
     field = found_field(FORM, path, schema, name)
     checked_shape(FORM, path, (rows,), 16)
     batch = partial(_batch, path, identity, schema.get_field_index(name))
@@ -60,7 +60,7 @@ def arrow_names(path: str, **options: Any) -> ColumnNames:
     """
     identity, is_file = _kind(path)
     if is_file:
-        return number_names(FORM, path, _facts(path, identity)[0])
+        return number_names(FORM, path, _facts(path)[1][0])
     return held_names(FORM, path, held_table(FORM, path, identity, _stream))
 
 
@@ -71,7 +71,7 @@ def arrow_attributes(path: str, name: str | None) -> dict[str, Any]:
     exceeds free memory.
     """
     identity, is_file = _kind(path)
-    schema = _facts(path, identity)[0] if is_file else held_table(FORM, path, identity, _stream).schema
+    schema = _facts(path)[1][0] if is_file else held_table(FORM, path, identity, _stream).schema
     return schema_attributes(schema, name)
 
 
@@ -87,7 +87,7 @@ def _kind(path: str) -> tuple[Identity, bool]:
     return identity, head.startswith(MAGIC)
 
 
-@kept
+@kept(FORM)
 def _facts(path: str, identity: Identity) -> tuple[Any, int, int]:
     """Return (schema, number of batches, number of rows) of an Arrow file.
 

@@ -30,7 +30,6 @@ from weft.sources.formats.cell_run import (
     NoSuchArray,
     checked_shape,
     failure,
-    identity_at,
     needed,
     opened,
 )
@@ -200,14 +199,8 @@ def _real(path: str, cards: Mapping[str, Value], key: str, default: float) -> fl
 # ---- headers
 
 
-def _units(path: str) -> tuple[Identity, tuple[Unit, ...]]:
-    """Return (identity of the file, its units); raises FileFormatError if a header is damaged."""
-    identity = identity_at(path, FORM)
-    return identity, _read_units(path, identity)
-
-
-@kept
-def _read_units(path: str, identity: Identity) -> tuple[Unit, ...]:
+@kept(FORM)
+def _units(path: str, identity: Identity) -> tuple[Unit, ...]:
     """Return all units of the file, reading only headers; raises FileFormatError if one is damaged."""
     units: list[Unit] = []
     at = 0

@@ -10,27 +10,32 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import TypeVar
 
-from weft.sources.formats.cell_run import Identity
+from weft.sources.formats.cell_run import Identity, identity_at
 from weft.sources.paths import HeldPath
 
 T = TypeVar("T")
 MOST = 8  # files of each format
 
 
-def kept(read: Callable[[str, Identity], T]) -> Callable[[str, Identity], T]:
-    """Return `read(path, identity)` with a cache, so that the header of an unchanged file is read once.
+def kept(form: str) -> Callable[[Callable[[str, Identity], T]], Callable[[str], tuple[Identity, T]]]:
+    """Decorate `read(path, identity)`, which reads a header, to take a path and return (identity, header).
 
-    The errors of `read` are raised and not cached.
+    The header of an unchanged file is read once; the errors of `read` are raised and not cached.  `form` names the
+    format in the FileFormatError for a file that cannot be opened.
     """
-    latest = lru_cache(maxsize=MOST)(read)
 
-    @wraps(read)
-    def known(path: str, identity: Identity) -> T:
-        if not isinstance(path, HeldPath):
-            return latest(path, identity)
-        if read not in path.headers:
-            path.headers[read] = read(path, identity)
-        found: T = path.headers[read]
-        return found
+    def keeping(read: Callable[[str, Identity], T]) -> Callable[[str], tuple[Identity, T]]:
+        latest = lru_cache(maxsize=MOST)(read)
 
-    return known
+        @wraps(read)
+        def known(path: str) -> tuple[Identity, T]:
+            identity = identity_at(path, form)
+            if not isinstance(path, HeldPath):
+                return identity, latest(path, identity)
+            if read not in path.headers:
+                path.headers[read] = read(path, identity)
+            return identity, path.headers[read]
+
+        return known
+
+    return keeping

@@ -24,7 +24,6 @@ from weft.sources.formats.cell_run import (
     SteppedCells,
     checked_shape,
     failure,
-    identity_at,
     opened,
 )
 from weft.sources.formats.hdf5 import Hdf5Array, hdf5_attributes, hdf5_names, open_hdf5
@@ -84,7 +83,7 @@ def _opened(path: str, name: str) -> SteppedCells | Hdf5Array:
     """
     if not _is_classic(path):
         return open_hdf5(path, name)
-    identity, variables, step, _ = _variables(path)
+    identity, (variables, step, _) = _header(path)
     if name not in variables:
         raise NoSuchArray(name)
     v = variables[name]
@@ -105,7 +104,7 @@ def typed_attributes(path: str, name: str | None) -> dict[str, Any]:
     """
     if not _is_classic(path):
         return {key: value for key, value in hdf5_attributes(path, name).items() if key not in OF_LIBRARY}
-    _, variables, _, of_file = _variables(path)
+    _, (variables, _, of_file) = _header(path)
     if name is not None and name not in variables:
         raise NoSuchArray(name)
     return of_file if name is None else variables[name].attributes
@@ -115,7 +114,7 @@ def netcdf_names(path: str, **options: Any) -> list[str]:
     """Return the names of the variables that hold numbers; raises FileFormatError if the header is damaged."""
     if not _is_classic(path):
         return hdf5_names(path)
-    return [name for name, v in _variables(path)[1].items() if TYPES[v.type] is not None]
+    return [name for name, v in _header(path)[1][0].items() if TYPES[v.type] is not None]
 
 
 def _is_classic(path: str) -> bool:
@@ -127,16 +126,7 @@ def _is_classic(path: str) -> bool:
         return read_some(fd, 3, 0) == b"CDF"
 
 
-def _variables(path: str) -> tuple[Identity, dict[str, Variable], int, dict[str, Any]]:
-    """Return (identity, name → variable, bytes between records, attributes) of a classic file.
-
-    Raises FileFormatError if the header is damaged.
-    """
-    identity = identity_at(path, FORM)
-    return identity, *_header(path, identity)
-
-
-@kept
+@kept(FORM)
 def _header(path: str, identity: Identity) -> tuple[dict[str, Variable], int, dict[str, Any]]:
     """Return (name → variable, bytes between records, attributes) of the file with that identity.
 

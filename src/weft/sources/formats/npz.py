@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from weft.dtypes import from_numpy
 from weft.errors import FileFormatError
 from weft.runtime.compute.engine import SourceRead
-from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, identity_at, opened, strides_of
+from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, opened, strides_of
 from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.npy import MAX_HEADER, NpyFile, NpyHeader, parsed_header
 from weft.sources.formats.zip_archive import DAMAGED, ZipDirectory, zip_directory
@@ -33,7 +33,7 @@ DEFLATE_MOST = 1032  # most bytes that a byte of a deflated stream can decode to
 
 def npz_names(path: str) -> list[str]:
     """Return the names of the arrays, without '.npy'; raises FileFormatError if it is no zip archive."""
-    return [name.removesuffix(".npy") for name in _directory(path).members]
+    return [name.removesuffix(".npy") for name in _directory(path)[1].members]
 
 
 def open_npz(path: str, name: str) -> NpyFile | Deflated:
@@ -41,7 +41,7 @@ def open_npz(path: str, name: str) -> NpyFile | Deflated:
 
     Raises NoSuchArray for an unknown name, FileFormatError if the member is damaged, encrypted or compressed otherwise.
     """
-    directory, name = _directory(path), name.removesuffix(".npy")
+    (_, directory), name = _directory(path), name.removesuffix(".npy")
     if f"{name}.npy" not in directory.members:
         raise NoSuchArray(name)
     member = directory.members[f"{name}.npy"]
@@ -56,12 +56,8 @@ def open_npz(path: str, name: str) -> NpyFile | Deflated:
     return Deflated(path, name, at, member, directory.identity)
 
 
-def _directory(path: str) -> ZipDirectory:
-    return _listed(path, identity_at(path, FORM))
-
-
-@kept
-def _listed(path: str, identity: Identity) -> ZipDirectory:
+@kept(FORM)
+def _directory(path: str, identity: Identity) -> ZipDirectory:
     return zip_directory(FORM, path, identity, ".npy")
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any
 
-from weft.sources.formats.cell_run import Identity, checked_shape, identity_at, opened
+from weft.sources.formats.cell_run import Identity, checked_shape, opened
 from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.table_columns import (
     ColumnNames,
@@ -31,7 +31,7 @@ def open_parquet(path: str, name: str, *, nulls: Any = None) -> TableColumn:
     Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged, or the column holds no
     numbers or missing values without `nulls`.
     """
-    identity, metadata, schema = _metadata(path)
+    identity, (metadata, schema) = _metadata(path)
     field = found_field(FORM, path, schema, name)
     sizes = [metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)]
     (rows,) = checked_shape(FORM, path, (sum(sizes),), 16)
@@ -46,7 +46,7 @@ def parquet_names(path: str, **options: Any) -> ColumnNames:
 
     Raises FileFormatError if the file is damaged or a name occurs twice.
     """
-    return number_names(FORM, path, _metadata(path)[2])
+    return number_names(FORM, path, _metadata(path)[1][1])
 
 
 def parquet_attributes(path: str, name: str | None) -> dict[str, Any]:
@@ -54,17 +54,12 @@ def parquet_attributes(path: str, name: str | None) -> dict[str, Any]:
 
     Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged.
     """
-    return schema_attributes(_metadata(path)[2], name)
+    return schema_attributes(_metadata(path)[1][1], name)
 
 
-def _metadata(path: str) -> tuple[Identity, Any, Any]:
-    """Return (identity, footer, Arrow schema) of a file; raises FileFormatError if it is damaged."""
-    identity = identity_at(path, FORM)
-    return identity, *_read_metadata(path, identity)
-
-
-@kept
-def _read_metadata(path: str, identity: Identity) -> tuple[Any, Any]:
+@kept(FORM)
+def _metadata(path: str, identity: Identity) -> tuple[Any, Any]:
+    """Return (footer, Arrow schema) of a file; raises FileFormatError if it is damaged."""
     with opened(path, FORM, identity) as (fd, _), pyarrow_errors(FORM, path):
         from pyarrow.parquet import ParquetFile
 

@@ -13,7 +13,7 @@ from math import prod
 from typing import Any
 
 from weft import dtypes as dt
-from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, identity_at, opened
+from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, opened
 from weft.sources.formats.kept_headers import kept
 from weft.sources.read.byte_ranges import read_some
 
@@ -39,7 +39,7 @@ def open_safetensors(path: str, name: str) -> CellRun:
 
     Raises NoSuchArray for an unknown name, FileFormatError for a damaged entry or an unknown dtype.
     """
-    identity, begin, table = _table(path)
+    identity, (begin, table, _) = _header(path)
     if name not in table:
         raise NoSuchArray(name)
     entry = table[name]
@@ -60,27 +60,18 @@ def safetensors_attributes(path: str, name: str | None) -> dict[str, Any]:
 
     Raises NoSuchArray if there is no such tensor, FileFormatError if the header is damaged.
     """
-    identity, _, table = _table(path)
+    _, (_, table, about) = _header(path)
     if name is not None and name not in table:
         raise NoSuchArray(name)
-    return _header(path, identity)[2] if name is None else {}
+    return about if name is None else {}
 
 
 def safetensors_names(path: str) -> list[str]:
     """Return the names of the tensors in the order of the header; raises FileFormatError if it is damaged."""
-    return list(_table(path)[2])
+    return list(_header(path)[1][1])
 
 
-def _table(path: str) -> tuple[Identity, int, dict[str, Any]]:
-    """Return (identity of the file, first byte of its data, name → entry of the header).
-
-    Raises FileFormatError if the header is damaged.
-    """
-    identity = identity_at(path, FORM)
-    return identity, *_header(path, identity)[:2]
-
-
-@kept
+@kept(FORM)
 def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any], dict[str, Any]]:
     """Return (first byte of the data, name → entry, metadata) of the file's header.
 

@@ -24,7 +24,6 @@ from weft.sources.formats.cell_run import (
     SteppedCells,
     checked_shape,
     failure,
-    identity_at,
     opened,
     strides_of,
 )
@@ -87,8 +86,7 @@ def open_torch(path: str, name: str) -> CellRun | Tensor:
 
     Raises NoSuchArray for an unknown name, FileFormatError for a damaged file.
     """
-    identity = identity_at(path, FORM)
-    contents = _contents(path, identity)
+    identity, contents = _contents(path)
     if name not in contents.entries:
         raise NoSuchArray(name)
     entry = contents.entries[name]
@@ -102,7 +100,7 @@ def torch_names(path: str) -> list[str]:
 
     Raises FileFormatError for a damaged file.
     """
-    contents = _contents(path, identity_at(path, FORM))
+    _, contents = _contents(path)
     return [name for name, entry in contents.entries.items() if entry.dtype is not None]
 
 
@@ -151,7 +149,7 @@ def _check_place(path: str, name: str, entry: Entry, contents: Contents) -> None
 # ---- what a file holds
 
 
-@kept
+@kept(FORM)
 def _contents(path: str, identity: Identity) -> Contents:
     with opened(path, FORM, identity) as (fd, _):
         zipped = read_some(fd, 2, 0) == b"PK"
