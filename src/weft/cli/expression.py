@@ -92,7 +92,7 @@ def parse(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) ->
         raise _fault(text, e.offset or len(text) + 1, f"{reason[:1].lower()}{reason[1:]}", MEANT) from e
     except (ValueError, MemoryError, RecursionError, OverflowError) as e:
         raise _fault(text, 1, "is too deeply nested or has a number too long to read", "split it") from e
-    return Expression(text, Reader(text, names, vocabulary).part(root))
+    return Expression(text, ExpressionReader(text, names, vocabulary).part(root))
 
 
 def check_name(name: str) -> None:
@@ -125,7 +125,7 @@ def _check_brackets(text: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class ExpressionReader:
     """Makes functions of the parts of a parsed expression, which compute them; nothing is computed meanwhile.
 
     `vocabulary` maps names ("exp", "linalg.norm") beside the named values to objects.

@@ -100,7 +100,7 @@ class Machine(pickle._Unpickler):  # type: ignore[name-defined, misc]
 
     def __init__(self, file: BinaryIO) -> None:
         super().__init__(file, encoding="latin1")
-        self.dispatch = Steps(STEPS)
+        self.dispatch = PickleSteps(STEPS)
 
     def find_class(self, module: str, name: str) -> Global:
         """Return the record of a name, which is not imported."""
@@ -120,7 +120,7 @@ class Machine(pickle._Unpickler):  # type: ignore[name-defined, misc]
         self.append(bytearray(self.read(int.from_bytes(self.read(8), "little"))))
 
 
-class Steps(dict[int, Any]):
+class PickleSteps(dict[int, Any]):
     """A table of steps by opcode, which raises PickleError once more than MOST steps were taken from it."""
 
     left = MOST
