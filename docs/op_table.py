@@ -59,8 +59,9 @@ The last column bounds the error of kernels: *0*, the result is exact or rounded
 reference's; *1 / 2*, at most 1 ulp for float32 and 2 for float64 (float16 and bfloat16 are computed in float32 and
 rounded); *c 4*, at most 4 ulp of the greater part for complex numbers; *order*, every addition is rounded, in the one
 order (`src/weft/ir/kernels/sum_order.py`), and the same bits as the reference's; *library*, the routine's. Complex
-`pow`, `exp2` and `exp10` keep their bound while the angle is below 2^44 (`pow` of c64: 2^26). Complex numbers with an
-infinite part are multiplied and divided by kernels as C99's Annex G says; the reference's formulas give NaN there.
+`pow`, `exp2` and `exp10` keep their bound while the angle is below 2^44 (`pow` of c64: 2^26). Complex products
+are those of the formula, part by part; complex numbers with an infinite part are divided by kernels as C99's Annex G
+says, where the reference's formulas give NaN.
 """
 
 

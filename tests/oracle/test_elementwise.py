@@ -16,7 +16,6 @@ from weft.tensors.tensor import node_of
 SPECIAL = {"where", "astype", "complex", "philox", "gather", "checked"}
 OPERATIONS = [row for row in ROWS if row.kind == "elementwise" and row.name not in SPECIAL]
 NUMPY_ROUNDS_TWICE = {"floor_divide", "remainder", "trunc_divide"}
-TEXTBOOK = {"multiply", "square"}  # of complex numbers: kernels add products in one rounding, or in two
 # The reference rounds once from extended precision, so these are the bounds of the design with half an ulp of it.
 SLACK = {"float": 2.5, "complex": 4.5}
 ACCEPTED = {op: [d for d in dt.ALL if takes(op, d)] for op in OPERATIONS}
@@ -24,7 +23,7 @@ ACCEPTED = {op: [d for d in dt.ALL if takes(op, d)] for op in OPERATIONS}
 
 def is_exact(op, dtype):
     if dtype.kind == "complex":
-        return "c" not in op.error and op.name not in TEXTBOOK
+        return "c" not in op.error
     rounded = op.error.startswith("1 / 2") or op.name in NUMPY_ROUNDS_TWICE
     return not rounded or (dtype.kind != "float" and op.rule != "float")
 

@@ -19,7 +19,6 @@ from weft.passes.gradient.gradient_rules import RULES
 
 FOLDED = {"philox", "gather"}  # computed from attributes, not by a function of whole operands alone
 INTERNAL = {"complex", "philox", "checked", "gather", *exact_functions.EXACT}  # what functions of the API are made of
-TEXTBOOK = {"add", "subtract", "negative", "positive", "conj", "multiply", "square"}  # complex, without a bound
 BOUND = re.compile(r"(0|1 / 2)(, c 4)?|order|library")
 
 
@@ -56,7 +55,7 @@ def test_what_an_empty_row_lacks_is_named() -> None:
 @pytest.mark.parametrize("op", [op for op in ROWS if op.kind == "elementwise"], ids=str)
 def test_a_bound_stands_exactly_where_an_elementary_function_computes(op: Op) -> None:
     real = "1 / 2" if any(name == op.name for name, _ in MATH) else "0"
-    rounded = any(name == op.name for name, _ in COMPLEX) and op.name not in TEXTBOOK
+    rounded = any(name == op.name for name, _ in COMPLEX)
     assert op.error == real + (", c 4" if rounded and "complex" in ACCEPTS[op.accepts] else "")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from weft.backends.llvm.complex_math.complex_arithmetic import COMPLEX_ARITHMETIC
 from weft.backends.llvm.complex_math.complex_exponential import COMPLEX_EXPONENTIAL
 from weft.backends.llvm.complex_math.complex_inverse import COMPLEX_INVERSE
 from weft.backends.llvm.complex_math.complex_logarithm import COMPLEX_LOGARITHM
@@ -16,7 +15,6 @@ from weft.backends.llvm.complex_math.complex_power import COMPLEX_POWER
 from weft.backends.llvm.complex_math.complex_quotient import COMPLEX_QUOTIENT
 
 COMPLEX: dict[tuple[str, str], Callable[..., Any]] = {
-    **COMPLEX_ARITHMETIC,
     **COMPLEX_QUOTIENT,
     **COMPLEX_EXPONENTIAL,
     **COMPLEX_LOGARITHM,

@@ -16,7 +16,6 @@ import math
 from fractions import Fraction
 from typing import NamedTuple
 
-from weft.backends.llvm.complex_math.complex_arithmetic import multiply, textbook_product
 from weft.backends.llvm.complex_math.complex_exact import HUGE, TINY, both_finite, scaling
 from weft.backends.llvm.complex_math.complex_exponential import exp, exponential, scaled
 from weft.backends.llvm.complex_math.complex_logarithm import log, log_norm
@@ -161,14 +160,14 @@ def _simple(b: Builder, z: Complex, w: Complex, result: Complex) -> Complex:
     """Return `result`, replaced where w is 0, 1 or 2 by z^w computed with products alone."""
     one = Complex(b.const(z.re.type, 1.0), b.const(z.re.type, 0.0))
     real = w.im.eq(0.0)
-    result = b.select(real & w.re.eq(2.0), textbook_product(z, z), result)
+    result = b.select(real & w.re.eq(2.0), z * z, result)
     result = b.select(real & w.re.eq(1.0), z, result)
     return b.select(real & w.re.eq(0.0), one, result)
 
 
 def _by_formula(b: Builder, z: Complex, w: Complex) -> Complex:
-    """Return z^w as exp(w·log z) in doubles, with infinities as in `multiply`, and exact w = 0, 1, 2."""
-    return _simple(b, z, w, exp(b, multiply(b, w, log(b, z))))
+    """Return z^w as exp(w·log z) in doubles, infinities as in products, and exact w = 0, 1, 2."""
+    return _simple(b, z, w, exp(b, w * log(b, z)))
 
 
 ODD_POWER = complex_routine("cpow_odd", _by_formula, "double", 2)

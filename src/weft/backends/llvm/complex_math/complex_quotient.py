@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from weft.backends.llvm.complex_math.complex_arithmetic import textbook_product, times_infinity
 from weft.backends.llvm.complex_math.complex_exact import (
     HUGE,
     TINY,
@@ -73,11 +72,11 @@ def _recovered(b: Builder, z: Complex, w: Complex, quotient: Complex) -> Complex
     Infinite over finite is infinite, finite over infinite is zero.
     """
     z_infinite, w_infinite = any_infinite(b, z), any_infinite(b, w)
-    direction = textbook_product(boxed(b, z, z_infinite), boxed(b, w, w_infinite).conj())
+    direction = boxed(b, z, z_infinite) * boxed(b, w, w_infinite).conj()
     lost = both_nan(quotient)
     grown = lost & z_infinite & both_finite(b, w)
     gone = lost & w_infinite & both_finite(b, z)
-    quotient = b.select(grown, times_infinity(direction), quotient)
+    quotient = b.select(grown, direction.map_parts(lambda p: p * math.inf), quotient)
     return b.select(gone, direction.map_parts(lambda p: p * 0.0), quotient)
 
 

@@ -211,6 +211,14 @@ class Complex:
     def __sub__(self, other: Complex) -> Complex:
         return Complex(self.re - other.re, self.im - other.im)
 
+    def __mul__(self, other: Complex) -> Complex:
+        """Return the product by the textbook formula, whose four real products are rounded.
+
+        It commutes, and z·conj(z) is real.  Infinities, NaN and overflows are those of the real operations.
+        """
+        re, im = self.re * other.re - self.im * other.im, self.re * other.im + self.im * other.re
+        return Complex(re, im)
+
     def __neg__(self) -> Complex:
         return self.map_parts(lambda part: -part)
 

@@ -1,8 +1,7 @@
 """Sums, products, quotients and the other ops that are one or a few instructions, by kind of dtype.
 
 The one idea: float16 and bfloat16 compute in float and round once at the end.  For + - * / and sqrt this gives the
-correctly rounded result, as float has at least two more than twice their digits.  Complex products come from the math
-package.
+correctly rounded result, as float has at least two more than twice their digits.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from weft.backends.llvm.complex_math.complex_arithmetic import multiply
 from weft.backends.llvm.emit import Builder, Complex, Value
 from weft.backends.llvm.steps.register_casts import convert
 from weft.backends.llvm.steps.registers import Reg, rounded
@@ -64,12 +62,9 @@ def make_complex(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype
 SAME = register_emitter(lambda b, x: x)
 
 
-def _arithmetic(real: Callable[..., Any], complex_: Callable[..., Reg] | None = None) -> Emitter:
-    """Return the emitter of an op on integers, floats and complex numbers, all by `real`.
-
-    Complex numbers go by `complex_` if it is given.
-    """
-    return by_kind(int=register_emitter(real), float=each_float(real), complex=register_emitter(complex_ or real))
+def _arithmetic(emit: Callable[..., Any]) -> Emitter:
+    """Return the emitter of an op on integers, floats and complex numbers, all by `emit`."""
+    return by_kind(int=register_emitter(emit), float=each_float(emit), complex=register_emitter(emit))
 
 
 def _rounding(emit: Real) -> Emitter:
@@ -80,8 +75,8 @@ def _rounding(emit: Real) -> Emitter:
 ARITHMETIC: dict[str, Emitter] = {
     "add": _arithmetic(lambda b, x, y: x + y),
     "subtract": _arithmetic(lambda b, x, y: x - y),
-    "multiply": _arithmetic(lambda b, x, y: x * y, multiply),
-    "square": _arithmetic(lambda b, x: x * x, lambda b, z: multiply(b, z, z)),
+    "multiply": _arithmetic(lambda b, x, y: x * y),
+    "square": _arithmetic(lambda b, x: x * x),
     "negative": _arithmetic(lambda b, x: -x),
     "positive": SAME,
     "conj": by_kind(int=SAME, float=SAME, complex=register_emitter(lambda b, z: z.conj())),
