@@ -129,9 +129,36 @@ def test_a_bitmap_of_16_bits_a_pixel(tmp_path: Path) -> None:
 # ---- bad files
 
 
-def test_16_bits_in_several_channels_are_not_cut_to_8(tmp_path: Path) -> None:
-    weft.save(tmp_path / "a.png", photo().astype(np.uint16) * 257)
-    assert "has 16 bits in each of several channels, of which Pillow keeps 8" in refused(tmp_path / "a.png")
+@pytest.mark.parametrize("channels", [2, 3, 4])
+def test_16_bits_in_several_channels_are_read_back(tmp_path: Path, channels: int) -> None:
+    pixels = np.random.default_rng(channels).integers(0, 65536, (31, 17, channels)).astype(np.uint16)
+    weft.save(tmp_path / "a.png", pixels)
+    read = weft.open(tmp_path / "a.png")
+    assert read.dtype is weft.uint16 and read.shape == pixels.shape
+    assert np.array_equal(read.numpy(), pixels) and read[3, 4, 1].item() == pixels[3, 4, 1]
+    end = (tmp_path / "a.png").read_bytes()
+    (tmp_path / "short.png").write_bytes(end[: len(end) // 2])
+    assert "truncated or damaged" in refused(tmp_path / "short.png")
+
+
+def tiff_of_16_bits(pixels: np.ndarray) -> bytes:
+    """A TIFF of one strip without compression: a header, the tags, what does not fit in them, the cells."""
+    height, width, channels = pixels.shape
+    data, order = pixels.tobytes(), "<" if pixels.dtype.str[0] == "<" else ">"
+    tags = {256: width, 257: height, 258: None, 259: 1, 262: 2, 273: 0, 277: channels, 278: height, 279: len(data)}
+    after = 8 + 2 + 12 * len(tags) + 4
+    tags[273] = after + 2 * channels
+    fields = [struct.pack(f"{order}HHIHH", 258, 3, channels, 0, 0)[:8] + struct.pack(f"{order}I", after)]
+    fields = [struct.pack(f"{order}HHII", t, 4, 1, v) if v is not None else fields[0] for t, v in tags.items()]
+    head = (b"II*\0" if order == "<" else b"MM\0*") + struct.pack(f"{order}IH", 8, len(tags))
+    return head + b"".join(fields) + struct.pack(f"{order}I{channels}H", 0, *[16] * channels) + data
+
+
+@pytest.mark.parametrize("order", "<>")
+def test_16_bits_of_either_byte_order(tmp_path: Path, order: str) -> None:
+    pixels = np.random.default_rng(0).integers(0, 65536, (5, 4, 3)).astype(f"{order}u2")
+    (tmp_path / "a.tif").write_bytes(tiff_of_16_bits(pixels))
+    assert np.array_equal(weft.open(tmp_path / "a.tif").numpy(), pixels)
 
 
 def test_no_pictures(tmp_path: Path) -> None:

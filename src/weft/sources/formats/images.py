@@ -29,6 +29,7 @@ MODES = {
     "CMYK": (dt.uint8, (4,)), "YCbCr": (dt.uint8, (3,)), "LAB": (dt.uint8, (3,)), "I;16": (dt.uint16, ()),
     "I;16L": (dt.uint16, ()), "I;16B": (dt.uint16, ()), "I": (dt.int32, ()), "F": (dt.float32, ()),
 }  # fmt: skip  # by Pillow's names: dtype, shape of a pixel
+CHANNELS = {"LA": 2, "RGB": 3, "RGBA": 4}  # of which Pillow keeps 8 bits where the file has 16
 
 
 def open_image(path: str, frame: object) -> Image:
@@ -104,7 +105,7 @@ def _picture(path: str, identity: Identity, frame: int) -> Iterator[Any]:
 class Image:
     """A frame of a picture as a source (protocol `Gathering`); palette indices are replaced by their colours."""
 
-    __slots__ = ("big", "dtype", "frame", "identity", "mode", "name", "order", "path", "shape")
+    __slots__ = ("big", "dtype", "frame", "identity", "mode", "name", "order", "path", "shape", "wide")
 
     def __init__(self, path: str, identity: Identity, frame: int, picture: Any) -> None:
         self.path, self.identity, self.frame = path, identity, frame
@@ -112,10 +113,14 @@ class Image:
         self.big, self.order, self.mode = False, "C", _mode(picture)
         if self.mode not in MODES:
             raise failure(FORM, path, f"has pixels of mode {self.mode!r}", f"weft reads {', '.join(MODES)}; convert it")
-        if self.mode in ("L", "LA", "RGB", "RGBA") and _has_16_bits(picture):
-            fact = "has 16 bits in each of several channels, of which Pillow keeps 8"
-            raise failure(FORM, path, fact, "convert it to a .npy file, or to a picture for each channel")
         self.dtype, pixel = MODES[self.mode]
+        self.wide = _wide_mode(picture)
+        if self.wide:
+            channels, _, order = self.wide.partition(";16")
+            if channels not in CHANNELS or order not in ("B", "L") or (frame and picture.format == "PNG"):
+                fact = f"has 16 bits in a channel of mode {self.wide!r}, of which Pillow keeps 8"
+                raise failure(FORM, path, fact, "convert it to a .npy file, or to a picture for each channel")
+            self.dtype, pixel = dt.uint16, (CHANNELS[channels],)
         self.shape = checked_shape(FORM, path, (picture.height, picture.width, *pixel), self.dtype.itemsize)
 
     def __repr__(self) -> str:
@@ -126,15 +131,35 @@ class Image:
 
         Raises FileFormatError if the picture is damaged.
         """
-        with _picture(self.path, self.identity, self.frame) as picture:
-            if picture.mode != self.mode:
-                picture = picture.convert(self.mode)
-            pixels = np.asarray(picture)
+        pixels = self._halves() if self.wide else self._decoded()
         if pixels.shape != self.shape or pixels.dtype.newbyteorder("=") != self.dtype.np:
             fact = f"has {self.dtype.name}{list(self.shape)}, its pixels are {pixels.dtype.name}{list(pixels.shape)}"
             raise failure(FORM, self.name, fact, "the file is damaged")
         for b in boxes:
             target[b.slices] = pixels[b.slices]
+
+    def _decoded(self, raw: str = "") -> NDArray[Any]:
+        """Return the pixels as Pillow decodes them, unpacked from the raw mode `raw` if one is given.
+
+        Raises FileFormatError if the picture is damaged.
+        """
+        with _picture(self.path, self.identity, self.frame) as picture:
+            if raw:
+                picture.tile = [_unpacked_from(raw, *tile) for tile in picture.tile]
+            elif picture.mode != self.mode:
+                picture = picture.convert(self.mode)
+            return np.asarray(picture)
+
+    def _halves(self) -> NDArray[Any]:
+        """Return the pixels of a picture of 16 bits a channel, decoded a byte of every number at a time.
+
+        Pillow keeps one byte of two: the first where it takes the file as big-endian, the second as little-endian.
+        Raises FileFormatError if the picture is damaged.
+        """
+        name, order = self.wide[:-1], ">u2" if self.wide[-1] == "B" else "<u2"
+        if name == "LA;16":  # in one pass, as Pillow has room for four bytes
+            return self._decoded("RGBA").view(order)
+        return np.stack([self._decoded(name + end) for end in "BL"], axis=-1).view(order)[..., 0]
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return a SourceRead of the whole picture, which is decoded at once."""
@@ -148,7 +173,18 @@ def _mode(picture: Any) -> str:
     return str(picture.mode)
 
 
-def _has_16_bits(picture: Any) -> bool:
-    """True if Pillow unpacks the picture from a raw mode with 16 bits a channel, such as "RGB;16B"."""
-    raw = [str(tile[3]).replace("BGR;16", "") for tile in getattr(picture, "tile", ())]  # that has 16 bits a pixel
-    return any(";16" in mode for mode in raw)
+def _wide_mode(picture: Any) -> str:
+    """Return Pillow's raw mode of a picture of 16 bits in each of several channels, such as "RGB;16B"; else ""."""
+    raw = {_raw_mode(tile[3]) for tile in getattr(picture, "tile", ())}
+    found = [mode for mode in raw if ";16" in mode and mode[0] != "B"]  # "BGR;16" has 16 bits a pixel
+    return found[0] if picture.mode in ("L", "LA", "RGB", "RGBA") and found else ""
+
+
+def _raw_mode(args: Any) -> str:
+    """Return the raw mode among the arguments of one of Pillow's decoders: the only one, or the first."""
+    return str(args if isinstance(args, str) or not args else args[0])
+
+
+def _unpacked_from(raw: str, codec: str, extents: Any, offset: int, args: Any) -> tuple[Any, ...]:
+    """Return a tile of Pillow's (decoder, extents, offset, its arguments) with another raw mode."""
+    return codec, extents, offset, raw if isinstance(args, str) else (raw, *args[1:])
