@@ -13,7 +13,7 @@ from typing import NamedTuple
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph.description import Shape
-from weft.ir.graph.labels import Labels, keep_label, mark_replacement
+from weft.ir.graph.labels import keep_label, mark_replacement
 from weft.ir.graph.node import Node, keep_live, make, result, walk
 from weft.ir.graph.ops import POINTWISE
 from weft.ir.pieces.demand import below_views
@@ -41,7 +41,7 @@ def with_inputs(n: Node, inputs: tuple[Node, ...]) -> Node:
         made = make(n.op, inputs, n.attrs, n.desc)
     made.traits = n.traits
     made.code, made.lasti = n.code, n.lasti  # as `mark_replacement` does, without a call for each node
-    if Labels.used:
+    if hasattr(n, "label"):
         keep_label(made, n)
     return made
 

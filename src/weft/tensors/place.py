@@ -24,7 +24,7 @@ from weft.ir.atoms.construction import view_steps
 from weft.ir.atoms.table import ATOMS
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
-from weft.ir.graph.labels import Labels, mark_replacement
+from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, Traits, place_of, root_of, stored
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.lattice import ByteBox, Undecided, self_overlap
@@ -322,7 +322,7 @@ def _unrooted(view: Node) -> Node | ViewMark:
     The latter if nodes of the view have labels or records, which a mark would lose.
     """
     root = root_of(view)
-    steps = None if view.traits is not None or Labels.used else view_steps(view, root)
+    steps = None if view.traits is not None else view_steps(view, root)
     return ViewMark(root.desc, steps) if steps else detached(view)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import operator
 import threading
 from typing import Any
 
@@ -11,9 +12,10 @@ import numpy as np
 import pytest
 
 import weft
+from tests.call_counts import calls_of
 from tests.drafts import signature
 from weft.errors import DTypeError
-from weft.ir.graph.labels import label_of
+from weft.ir.graph.labels import Labels, label_of
 from weft.ir.graph.node import walk
 from weft.passes.simplify.rewriting import simplify
 from weft.tensors.tensor import Tensor, node_of
@@ -198,3 +200,18 @@ def test_scopes_work_beside_strict_mode_and_eager() -> None:
     with weft.eager(), weft.scope("e"):
         z = weft.named(x * 2, "z")
     assert weft.label_of(z).name == "e/z" and node_of(z).value is not None
+
+
+def test_labels_elsewhere_cost_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def calls_of_writes() -> int:
+        x = weft.zeros((4, 5)).realize()
+        row = x[1]
+        for _ in range(4):
+            seen = calls_of(lambda: [operator.setitem(x, 0, 1.0), operator.setitem(row, 2, row[1] + 1)])
+        return seen.total()
+
+    monkeypatch.setattr(Labels, "used", False)
+    before = calls_of_writes()
+    kept = weft.named(ones(3) * 2, "twice")
+    assert Labels.used and label_of(node_of(kept)).name == "twice"
+    assert calls_of_writes() <= before

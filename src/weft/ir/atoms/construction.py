@@ -47,13 +47,13 @@ def strides_of(x: Node) -> Shape:
 def view_steps(view: Node, root: Node) -> ViewSteps | None:
     """Return the steps from the node `root` to its view `view`, for use with `applied_steps`.
 
-    None if an atom between them is no alias.
+    None if an atom between them is no alias, or has a label, which steps would lose.
     """
-    if view.alias is not None and view.inputs[0] is root and root.alias is None:
+    if view.alias is not None and view.inputs[0] is root and root.alias is None and not hasattr(view, "label"):
         return ((view.op, view.attrs, view.desc, view.alias[1]),)
     steps: list[Any] = []
     while view is not root:
-        if view.alias is None:
+        if view.alias is None or hasattr(view, "label"):
             return None
         under = view.inputs[0]
         steps.append((view.op, view.attrs, view.desc, view.alias[1] - (under.alias[1] if under.alias else 0)))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from weft.dtypes import DType, names_order, spelled
-from weft.errors import AxisError, DTypeError, IndexOutOfBounds, ShapeError
+from weft.errors import ArgumentError, AxisError, DTypeError, IndexOutOfBounds, ShapeError
 from weft.ir.graph.domain import Domain, integers
 
 Shape = tuple[int, ...]
@@ -67,6 +67,9 @@ class TensorDescription:
     size: int
     nbytes: int  # of the cells, each counted once
     repeated: tuple[int, ...]  # the axes along which cells repeat: of several coordinates, with steps of 0 bytes
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        raise ArgumentError("TensorDescription: the class is not called; x.description gives one")
 
     @property
     def byteorder(self) -> str:
@@ -300,7 +303,7 @@ def _make(
         return describe(dtype, shape, strides, big, None, read_only)
     if big and dtype.itemsize == 1:
         return describe(dtype, shape, strides, False, origin, read_only)
-    d = TensorDescription()
+    d: TensorDescription = object.__new__(TensorDescription)
     d.dtype, d.shape, d.strides, d.big, d.origin, d.read_only = dtype, shape, strides, big, origin, read_only
     d.ndim, d.size = len(shape), prod(shape)
     d.nbytes = d.size * dtype.itemsize

@@ -23,14 +23,14 @@ NONE = Label()
 
 
 class Labels:
-    """A process-wide flag: `used` is True once any node was labelled; until then labels are not looked up."""
+    """A process-wide flag: `used` is True once any node was labelled; until then plans are not searched for labels."""
 
     used = False
 
 
 def label_of(n: Node) -> Label:
     """Return the label of a node; an empty label if it has none."""
-    return getattr(n, "label", NONE) if Labels.used else NONE
+    return getattr(n, "label", NONE)
 
 
 def set_label(n: Node, label: Label) -> None:
@@ -48,7 +48,7 @@ def keep_label(made: Node, n: Node) -> None:
 def mark_replacement(made: Node, n: Node) -> Node:
     """Return `made` marked as the replacement of node `n`: with its label and its line of user code."""
     made.code, made.lasti = n.code, n.lasti
-    if Labels.used:
+    if hasattr(n, "label"):
         keep_label(made, n)
     return made
 
