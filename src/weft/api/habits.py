@@ -25,7 +25,7 @@ from weft.ir.graph.ops import OPS
 
 MISSING = object()
 _COMPOSING: set[str] = set()  # names of the functions that `accepting` returned
-_COUNTING = {"assign"}  # functions that count the references to their arguments, of which a wrapper holds one
+_COUNTING = {"assign"}  # functions that count the references to their arguments, so their wrappers keep none
 _compiled = lru_cache(partial(compile, mode="exec"))  # many functions have the same text
 
 HABITS = {"dim": ("axis", "axes"), "dims": ("axes",), "keepdim": ("keepdims",), "ddof": ("correction",)}
@@ -104,8 +104,8 @@ def accepting(function: Any, space: str = "", name: str = "") -> Any:
     """Return a function that accepts keywords in `HABITS` and NumPy's, and raises ArgumentError for wrong arguments.
 
     A function that has `**habits` itself is returned with a signature that lacks them. One with other free keywords,
-    called `name` in messages, only raises for wrong arguments. Those in `_COUNTING`, and methods without named
-    arguments, are returned as they are. `space` is as for `accept_habits`.
+    called `name` in messages, only raises for wrong arguments. Methods without named arguments are
+    returned as they are. `space` is as for `accept_habits`.
 
     >>> import weft
     >>> weft.mean.habits["dim"], weft.mean(weft.asarray([[1.0, 3.0]]), dim=1).tolist()
@@ -120,7 +120,7 @@ def accepting(function: Any, space: str = "", name: str = "") -> Any:
         kept = [p.replace(default=Parameter.empty) if p.default is MISSING else p for p in parameters]
         parameters = tuple([p for p in kept if p.name not in ("beyond", "habits")])
         function.__signature__ = declared.replace(parameters=parameters)
-    elif hasattr(function, "taken") or function.__name__ in _COUNTING or _is_bare(parameters):
+    elif hasattr(function, "taken") or _is_bare(parameters):
         return function
     elif any(p.kind is Parameter.VAR_KEYWORD for p in parameters):
         return refusing(function, name or function.__name__)
@@ -159,7 +159,8 @@ def _wrapped(
         "TOO_MANY": too_many,
     }
     scope |= {f"DEFAULT_{p.name}": p.default for p in parameters}
-    exec(_compiled(_text(parameters, taken, set(known.values())), f"<{function.__name__}>"), scope)
+    held = [p.name for p in parameters if p.default is Parameter.empty] if function.__name__ in _COUNTING else []
+    exec(_compiled(_text(parameters, taken, set(known.values()), held), f"<{function.__name__}>"), scope)
     return update_wrapper(scope["called"], function)
 
 
@@ -205,10 +206,11 @@ def _known(name: str, parameters: Iterable[Parameter], theirs: Mapping[str, str]
     return found | more
 
 
-def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: set[str]) -> str:
+def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: set[str], held: Sequence[str]) -> str:
     """Return the Python text of a function `called` that passes its arguments on to FUNCTION or RESPELLED.
 
-    It has the parameters in the order `taken`; those in `renamed` may be given by other names.
+    It has the parameters in the order `taken`; those in `renamed` may be given by other names. The first parameters,
+    `held`, are passed without a reference that stays behind.
     """
     told, needed = [], []
     for i, p in enumerate(taken):
@@ -226,6 +228,7 @@ def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: 
     for p in parameters:
         optional = p.name in renamed and p.default is not Parameter.empty
         value = f"DEFAULT_{p.name} if {p.name} is MISSING else {p.name}" if optional else p.name
+        value = "held.pop()" if p.name in held else value
         star = "*" if p.kind is Parameter.VAR_POSITIONAL else ""
         given.append(f"{p.name}={value}" if p.kind is Parameter.KEYWORD_ONLY else f"{star}{value}")
     pairs = ", ".join([f"'{p.name}': {p.name}" for p in parameters if p.kind is not Parameter.VAR_POSITIONAL])
@@ -238,11 +241,13 @@ def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: 
         told_more = "        if beyond:\n            raise TOO_MANY(FUNCTION.__name__, TAKEN, beyond)\n"
     else:
         told_more = ""
+    names = ", ".join(reversed(held))
+    handed = f"    held = [{names}]\n    del {names}\n" if held else ""
     return (
         f"def called({', '.join(told)}, **habits):\n"
         f"    if habits{checks}:\n{told_more}"
         f"        return RESPELLED(FUNCTION, KNOWN, THEIRS, habits, {{{pairs}}}, {spread})\n"
-        f"    try:\n        return FUNCTION({', '.join(given)})\n"
+        f"{handed}    try:\n        return FUNCTION({', '.join(given)})\n"
         "    except UNFIT as error:\n        NAME_CALLER(error, FUNCTION.__name__)\n        raise\n"
     )
 

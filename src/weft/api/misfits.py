@@ -1,7 +1,7 @@
 """Calls with arguments that do not fit: errors of weft in the place of Python's.
 
-The one idea: Python's TypeError about a call has no frame of the function, which it never entered; by that a wrapper
-tells it from all others.
+The one idea: a wrapper asks after a TypeError whether the arguments fit the signature; if they do, the error is not
+about the call, and passes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any
 
-from weft.errors import ArgumentError
+from weft.errors import ArgumentError, WeftError
 
 _FREE = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
@@ -29,8 +29,9 @@ def refuse_all(namespace: dict[str, Any]) -> None:
 
 def refuse_misfits(cls: type) -> None:
     """Have calls of a class, and of its objects, raise ArgumentError for arguments that do not fit."""
-    for method in ("__init__", "__call__"):
-        if isinstance(function := vars(cls).get(method), FunctionType):
+    for method in ("__new__", "__init__", "__call__"):
+        found = vars(cls).get(method)
+        if isinstance(function := getattr(found, "__func__", found), FunctionType):
             setattr(cls, method, refusing(function, cls.__name__, 1))
 
 
@@ -44,7 +45,7 @@ def refusing(function: Any, name: str, bound: int = 0) -> Any:
     Traceback (most recent call last):
     weft.errors.ArgumentError: save: no x; it has no value of its own; give it
     """
-    if hasattr(function, "__wrapped__"):
+    if hasattr(function, "refuses"):
         return function
 
     @wraps(function)
@@ -52,18 +53,25 @@ def refusing(function: Any, name: str, bound: int = 0) -> Any:
         try:
             return function(*args, **named)
         except TypeError as error:
-            entered = error.__traceback__ is not None and error.__traceback__.tb_next is not None
-            if entered or (found := _misfit(function, name, bound, args, named)) is None:
+            if isinstance(error, WeftError) or _fits(function, args, named):
                 raise
-        raise found
+        raise _misfit(function, name, bound, args, named)
 
+    called.refuses = True  # type: ignore[attr-defined]
     return called
 
 
-def _misfit(
-    function: Any, name: str, bound: int, args: tuple[Any, ...], named: Mapping[str, Any]
-) -> ArgumentError | None:
-    """Return the ArgumentError for arguments that do not fit a function's parameters; None if they do.
+def _fits(function: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
+    """True if a function can be called with the arguments."""
+    try:
+        signature(function).bind(*args, **named)
+    except TypeError:
+        return False
+    return True
+
+
+def _misfit(function: Any, name: str, bound: int, args: tuple[Any, ...], named: Mapping[str, Any]) -> ArgumentError:
+    """Return the ArgumentError for arguments that do not fit a function's parameters.
 
     The function is called `name` in errors; its first `bound` parameters are given by Python.
     """
@@ -76,14 +84,10 @@ def _misfit(
     for p in fixed.values():
         if p.default is Parameter.empty and p.name not in by_place and p.name not in named:
             return ArgumentError(f"{name}: no {p.name}; it has no value of its own; give it")
-    for key, value in named.items():
-        if key in by_place:
-            return ArgumentError(f"{name}: {key}={value!r:.60}, and {key} by its place; it has one value; give it once")
-        if key not in fixed:
-            return ArgumentError(
-                f"{name}: no argument {key}={value!r:.60}; it takes {', '.join(fixed)}; give one of these"
-            )
-    return None
+    key, value = next((k, v) for k, v in named.items() if k in by_place or k not in fixed)
+    if key in by_place:
+        return ArgumentError(f"{name}: {key}={value!r:.60}, and {key} by its place; it has one value; give it once")
+    return ArgumentError(f"{name}: no argument {key}={value!r:.60}; it takes {', '.join(fixed)}; give one of these")
 
 
 def too_many(name: str, taken: Sequence[Parameter], beyond: tuple[Any, ...]) -> ArgumentError:

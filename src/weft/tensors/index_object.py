@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.errors import DTypeError, IndexOutOfBounds, ShapeError
+from weft.errors import ArgumentError, DTypeError, IndexOutOfBounds, ShapeError
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
@@ -60,8 +60,8 @@ class Index(Nested):
 
     __iter__ = None
 
-    def __init__(self) -> None:
-        raise TypeError("Index: the class is not called; write weft.index[...] or weft.find(mask)")
+    def __init__(self, *_: Any, **__: Any) -> None:
+        raise ArgumentError("Index: the class is not called; write weft.index[...] or weft.find(mask)")
 
     # ---- binding
     def bind(self, shape: int | Sequence[int], strides: int | Sequence[int] | None = None) -> Index:

@@ -15,7 +15,7 @@ import numpy as np
 from weft import callbacks
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.errors import DTypeError, ValueRangeError
+from weft.errors import ArgumentError, DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
@@ -300,7 +300,7 @@ class Tensor(TensorInterface):
     _view: Any  # a node over the root of the place, or the mark of an unused view; None for the whole
 
     def __init__(self, *_: Any, **__: Any) -> None:
-        raise TypeError("Tensor: the class is not called; make tensors with weft.asarray(obj) or weft.zeros(shape)")
+        raise ArgumentError("Tensor: the class is not called; make tensors with weft.asarray(obj) or weft.zeros(shape)")
 
     @property
     def description(self) -> TensorDescription:

@@ -9,7 +9,7 @@ import pytest
 import weft
 from tests.cases import for_each
 from weft.api.habits import HABITS, TWO_READINGS, accepting
-from weft.errors import ArgumentError, WeftError
+from weft.errors import ArgumentError, MissingImplementation, WeftError
 
 A = np.asarray([[4.0, 1.0, 2.0], [8.0, 5.0, 7.0]])
 X = weft.asarray(A)
@@ -122,9 +122,9 @@ def test_methods_without_named_arguments_stay_as_they_are():
     assert accepting(method) is method
 
 
-# Functions of any keyword, one that counts references, methods without named arguments: Python refuses the rest.
+# Functions of any keyword, and methods without named arguments: Python refuses the rest.
 OPEN = {
-    "apply_along_axis", "assign", "device", "explain", "find_nodes", "fromfunction", "genfromtxt", "loadtxt", "named",
+    "apply_along_axis", "device", "explain", "find_nodes", "fromfunction", "genfromtxt", "loadtxt", "named",
     "open", "open_all", "piecewise", "save", "savetxt", "savez", "scope", "set_strict", "store", "strict",
     "Tensor.byteswap", "Tensor.dealloc", "Tensor.detach", "Tensor.item", "Tensor.numpy", "Tensor.own",
     "Tensor.realize", "Tensor.replicate", "Tensor.shallow", "Tensor.sort", "Tensor.sync", "Tensor.to_numpy",
@@ -148,12 +148,16 @@ def test_wrong_arguments_raise_errors_of_weft(space):
     assert names
 
 
-CLASSES = {"Device": weft.Device, "Domain": weft.Domain, "Event": weft.Event, "Projection": weft.Projection}
+CLASSES = {
+    "Allocator": weft.Allocator,
+    "Device": weft.Device,
+    "Domain": weft.Domain,
+    "Event": weft.Event,
+    "Projection": weft.Projection,
+}
 KERNELS = {name: getattr(weft.kernels, name) for name in weft.kernels.__all__}
 FIELDS = {name: getattr(weft.random, name) for name in ("Generator", "default_rng")}
-MISFITS = (
-    {f"weft.{name}": getattr(weft, name) for name in OPEN - {"assign"} if "." not in name} | CLASSES | KERNELS | FIELDS
-)
+MISFITS = {f"weft.{name}": getattr(weft, name) for name in OPEN if "." not in name} | CLASSES | KERNELS | FIELDS
 
 
 @pytest.mark.parametrize("name", sorted(MISFITS))
@@ -176,6 +180,13 @@ def test_functions_of_any_keyword_and_classes_refuse_what_does_not_fit(name):
 def test_dtypes_and_devices_refuse_what_does_not_fit():
     with pytest.raises(ArgumentError, match=r"^DType: no obj; "):
         weft.float32()
+    for made_by in (weft.Tensor, weft.Storage, weft.TensorDescription):
+        with pytest.raises(ArgumentError, match=rf"^{made_by.__name__}: the class is not called; "):
+            made_by(1, of=2)
+    with pytest.raises(ArgumentError, match=r"^QRResult: no R; "):
+        weft.linalg.QRResult(X)
+    with pytest.raises(MissingImplementation, match=r"^Allocator: it names no kind of memory; "):
+        weft.Allocator("plain").memory(8)
     with pytest.raises(ArgumentError, match=r"^Device: 2 positional arguments; it takes obj; "):
         weft.cpu(X, X)
     with pytest.raises(ArgumentError, match=r"^save: path='x', and path by its place; it has one value; give it once$"):

@@ -212,75 +212,37 @@ def _like(x: Any, shape: Any, dtype: Any, device: Any, order: str | None) -> tup
     return x.shape if shape is None else shape, kept
 
 
-@from_template(1)
-def zeros_like(
-    x: Tensor,
-    /,
-    dtype: Any = None,
-    *,
-    shape: Any = None,
-    device: Any = None,
-    order: str | None = None,
-    strides: Any = None,
-) -> Tensor:
-    """Return a tensor of zeros with the shape, dtype and device of x, unless others are given.
+def _made_like(make: Any, cells: str, example: str) -> Any:
+    """Return the public function `<name>_like` of a creation function `make`, documented by `cells` and an example."""
+
+    def like(
+        x: Tensor,
+        /,
+        dtype: Any = None,
+        *,
+        shape: Any = None,
+        device: Any = None,
+        order: str | None = None,
+        strides: Any = None,
+    ) -> Tensor:
+        shape, kept = _like(x, shape, dtype, device, order)
+        return make(shape, strides=strides, **kept)  # type: ignore[no-any-return]
+
+    like.__name__ = like.__qualname__ = f"{make.__name__}_like"
+    like.__doc__ = f"""Return a tensor of {cells} with the shape, dtype and device of x, unless others are given.
 
     Raises ShapeError for a negative size, DTypeError for an unknown dtype, ValueRangeError for an unknown device or
     order.
 
     >>> import weft
-    >>> weft.zeros_like(weft.asarray([1, 2])).tolist()
-    [0, 0]
+    {example}
     """
-    shape, kept = _like(x, shape, dtype, device, order)
-    return zeros(shape, strides=strides, **kept)
+    return like
 
 
-@from_template(1)
-def ones_like(
-    x: Tensor,
-    /,
-    dtype: Any = None,
-    *,
-    shape: Any = None,
-    device: Any = None,
-    order: str | None = None,
-    strides: Any = None,
-) -> Tensor:
-    """Return a tensor of ones with the shape, dtype and device of x, unless others are given.
-
-    Raises ShapeError for a negative size, DTypeError for an unknown dtype, ValueRangeError for an unknown device or
-    order.
-
-    >>> import weft
-    >>> weft.ones_like(weft.asarray([5, 6])).tolist()
-    [1, 1]
-    """
-    shape, kept = _like(x, shape, dtype, device, order)
-    return ones(shape, strides=strides, **kept)
-
-
-def empty_like(
-    x: Tensor,
-    /,
-    dtype: Any = None,
-    *,
-    shape: Any = None,
-    device: Any = None,
-    order: str | None = None,
-    strides: Any = None,
-) -> Tensor:
-    """Return a tensor of unspecified values with the shape, dtype and device of x, unless others are given.
-
-    Raises ShapeError for a negative size, DTypeError for an unknown dtype, ValueRangeError for an unknown device or
-    order.
-
-    >>> import weft
-    >>> weft.empty_like(weft.asarray([1, 2])).dtype
-    weft.int64
-    """
-    shape, kept = _like(x, shape, dtype, device, order)
-    return empty(shape, strides=strides, **kept)
+zeros_like = from_template(1)(_made_like(zeros, "zeros", ">>> weft.zeros_like([1, 2]).tolist()\n    [0, 0]"))
+ones_like = from_template(1)(_made_like(ones, "ones", ">>> weft.ones_like([5, 6]).tolist()\n    [1, 1]"))
+empty_like = _made_like(empty, "unspecified values", ">>> weft.empty_like([1, 2]).dtype\n    weft.int64")
 
 
 def full_like(

@@ -20,7 +20,7 @@ from weft.api.storages.cell_layout import block_of, check_inside, check_order, h
 from weft.api.storages.copying import copy_from, lock
 from weft.api.storages.resizing import CHANGES, check_resize, move, release, swap_byte_order
 from weft.dtypes import DType
-from weft.errors import ShapeError, ValueRangeError, WriteError
+from weft.errors import ArgumentError, ShapeError, ValueRangeError, WriteError
 from weft.interop.imports import asarray
 from weft.ir.graph.description import TensorDescription, describe
 from weft.ir.graph.node import stored
@@ -65,8 +65,8 @@ class Storage:
     _places: LooseSet[Place]
     _origin: np.ndarray | None  # the array, of weft or foreign, whose memory it is
 
-    def __init__(self) -> None:
-        raise TypeError("Storage: the class is not called; make storages with weft.storage(n) or weft.storage_of(obj)")
+    def __init__(self, *_: Any, **__: Any) -> None:
+        raise ArgumentError("Storage: the class is not called; make one with weft.storage(n) or weft.storage_of(obj)")
 
     # ---- what it is
     @property

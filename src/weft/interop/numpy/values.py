@@ -13,7 +13,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.autograd.recording import STATE, record_of
-from weft.errors import DTypeError, GradientError
+from weft.errors import DTypeError, GradientError, OutOfMemory
 from weft.interop.device_moves import moved
 from weft.interop.imports import asarray, own
 from weft.modes.implicit_conversions import of_values
@@ -84,13 +84,18 @@ def written(target: Any, values: np.ndarray) -> Any:
 def _evaluated(name: str, function: Callable[..., Any], args: Any, how: Any, given: list[Tensor]) -> Any:
     """Return the function's result on values; raises GradientError for floats computed from recorded tensors.
 
-    Warns (MemoryLimitWarning) if values over files take more than a user's limit.
+    Raises OutOfMemory if NumPy finds no memory.  Warns (MemoryLimitWarning) if values over files take more than a
+    user's limit.
     """
     nodes = [node_of(x) for x in given]
     if Limits.watcher is not None and nodes:
         Limits.watcher.judge(of_values(name, nodes))
     warn_of_wholes(name, nodes)
-    made = function(*_to_arrays(args), **_to_arrays(how))
+    try:
+        made = function(*_to_arrays(args), **_to_arrays(how))
+    except MemoryError as error:
+        fact = str(error) or "a result beyond the memory of this machine"
+        raise OutOfMemory(f"{name}: {fact}; NumPy computes it at once; give a smaller one") from error
     if STATE.on and any(record_of(n) is not None for n in nodes) and _has_floats(made):
         raise GradientError(
             f"{name}: NumPy computes it on values; no gradient flows through those; give x.detach(), or build it of "

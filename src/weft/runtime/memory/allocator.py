@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gc
 import mmap
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
@@ -20,7 +19,7 @@ from weakref import ref
 
 import numpy as np
 
-from weft.errors import OutOfMemory, ValueRangeError
+from weft.errors import MissingImplementation, OutOfMemory, ValueRangeError
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, line_of
 from weft.ir.pieces.lattice import box, extent
@@ -211,7 +210,7 @@ def size_class(nbytes: int) -> int:
 POOL = Pool()
 
 
-class Allocator(ABC):
+class Allocator:
     """A named source of memory, with counters and an optional limit.
 
     `in_use` and `peak` are bytes, `allocations` and `frees` numbers of blocks.  `limit` is the bytes that may be in use
@@ -293,9 +292,12 @@ class Allocator(ABC):
             POOL.lend(lent)
         return block
 
-    @abstractmethod
     def _new_block(self, nbytes: int) -> MemoryBlock:
-        """Return new memory of at least `nbytes` and at least one byte; raises MemoryError if the system refuses."""
+        """Return new memory of at least `nbytes` and at least one byte; raises MemoryError if the system refuses.
+
+        Raises MissingImplementation here: each kind of memory has its own.
+        """
+        raise MissingImplementation("Allocator: it names no kind of memory; call weft.Heap(name)")
 
     def take_back(self, lent: _Lent) -> None:
         """Count a block as freed, and offer its memory to the pool."""

@@ -444,6 +444,8 @@ def test_errors_are_wefts_or_numpys() -> None:
     for order in (np.zeros(2), 1, weft.ones(2)):
         with pytest.raises((TypeError, ValueError)):
             np.copy(x, order=order)  # type: ignore[call-overload]
+    with pytest.raises(weft.errors.OutOfMemory, match=r"^resize: .*; NumPy computes it at once; give a smaller one"):
+        np.resize(x, 2**40)
     with pytest.raises(DTypeError, match="no weft counterpart"):
         np.concatenate([x, np.zeros((2, 3), "M8[s]")])
 
