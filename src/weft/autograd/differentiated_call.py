@@ -19,7 +19,7 @@ from weft.autograd.tape import detach, requires_grad_
 from weft.errors import ArgumentError, DTypeError, GradientError, ShapeError
 from weft.ir.graph import node as ir
 from weft.programs.entries import names_of_arguments
-from weft.programs.pytrees import mapped, names_of, put_together, taken_apart
+from weft.programs.pytrees import flattened, mapped, names_of, put_together, taken_apart
 from weft.runtime.fork_safety import late_import
 from weft.tensors.operators import is_operand
 from weft.tensors.place import VALUE
@@ -43,8 +43,7 @@ class DifferentiatedCall:
         named: dict[str, Any],
         has_aux: bool = False,
     ) -> None:
-        values: list[Any] = []
-        whole = taken_apart(args, lambda x: values.append(x) or len(values) - 1)  # type: ignore[func-returns-value]
+        whole, values = flattened(args)
         names = names_of_arguments(f, whole)
         self.op, self.engine = op, late_import("weft.autograd.backward_pass")
         self.arguments = [whole.children[k] for k in argnums]
@@ -195,9 +194,7 @@ def matching(op: str, what: str, given: Any, like: Any, model: str) -> list[Tens
     `what` and `model` name `given` and `like` in messages. Raises ArgumentError if the structure differs, ShapeError if
     a shape does.
     """
-    wanted: list[Tensor | None] = []
-    found: list[Any] = []
-    structure, other = taken_apart(like, wanted.append), taken_apart(given, found.append)
+    (structure, wanted), (other, found) = flattened(like), flattened(given)
     if structure != other or any((x is None) != (y is None) for x, y in zip(found, wanted, strict=True)):
         raise ArgumentError(
             f"{op}: {what} {given!r:.60}; its structure is that of {model}, with a tensor for each tensor there; give "

@@ -5,8 +5,8 @@ The one idea: all facts are in the traits of the node that a tensor reads; the c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from weft.api.arguments import sequence, tensor_given
@@ -57,14 +57,6 @@ def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:
 def requires_grad(self: Tensor) -> bool:
     """True if the tensor is a leaf that requires gradients, or computed from one."""
     return record_of(node_of(self)) is not None
-
-
-def set_requires_grad(self: Tensor, flag: bool) -> None:
-    """Make the tensor a leaf that requires gradients, or with flag=False no longer.
-
-    Raises DTypeError for bools and integers, GradientError for views and results of operations.
-    """
-    requires_grad_(self, flag)
 
 
 def is_leaf(self: Tensor) -> bool:
@@ -180,8 +172,7 @@ def _recorded(op: str, t: Tensor) -> Known:
     return record
 
 
-@contextmanager
-def no_grad() -> Iterator[None]:
+def no_grad() -> AbstractContextManager[None]:
     """Return a context manager in which operations of this thread are not recorded.
 
     >>> import weft
@@ -191,8 +182,7 @@ def no_grad() -> Iterator[None]:
     >>> y.requires_grad
     False
     """
-    with recording(False):
-        yield
+    return recording(False)
 
 
 def install() -> None:
@@ -201,7 +191,7 @@ def install() -> None:
         setattr(Tensor, method.__name__, method)
     t: Any = Tensor
     t.is_leaf, t.grad_fn = property(is_leaf), property(grad_fn)
-    t.requires_grad, t.grad = property(requires_grad, set_requires_grad), property(accumulated, set_grad)
+    t.requires_grad, t.grad = property(requires_grad, requires_grad_), property(accumulated, set_grad)
 
 
 install()

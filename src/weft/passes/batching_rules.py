@@ -19,9 +19,10 @@ from weft.ir.atoms import selections as se
 from weft.ir.atoms.atom import aligned, batch_axes, unshared
 from weft.ir.atoms.table import ATOMS
 from weft.ir.graph.description import FIXED_ORDER, TensorDescription, product_orders
-from weft.ir.graph.node import Node, apply, astype, broadcast_shapes, iota, make, result, scalar
+from weft.ir.graph.node import Node, apply, astype, iota, make, result, scalar
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.undefined import any_true
+from weft.passes.gradient.gradient_steps import product_of
 
 Rule = Callable[[Node, Sequence[Node], int], Node]
 
@@ -191,8 +192,10 @@ def _matmul(n: Node, batched_inputs: Sequence[Node], batch_size: int) -> Node:
     if own_b.desc.ndim == 1:
         b = se.expand_dims(b, (b.desc.ndim,))
     shared_a, shared_b = batched_inputs[0].desc.ndim == own_a.desc.ndim, batched_inputs[1].desc.ndim == own_b.desc.ndim
-    if a.desc.shape[-1] == 1 and n.attrs != FIXED_ORDER:
-        made = _outer(a, b, shared_a, shared_b)
+    ndim, sides = max(a.desc.ndim - (not shared_a), b.desc.ndim - (not shared_b)), ((a, shared_a), (b, shared_b))
+    wide = [x if s or ndim < x.desc.ndim else se.expand_dims(x, range(1, 2 + ndim - x.desc.ndim)) for x, s in sides]
+    if a.desc.shape[-1] == 1 and n.attrs != FIXED_ORDER:  # one term for each cell
+        made = apply("logical_and" if a.desc.dtype.kind == "bool" else "multiply", *wide)
     elif shared_b and b.desc.ndim == 2:
         lead = a.desc.shape[:-1]
         made = se.reshaped(_product(se.reshaped(a, (prod(lead), a.desc.shape[-1])), b, n), (*lead, b.desc.shape[-1]))
@@ -200,16 +203,8 @@ def _matmul(n: Node, batched_inputs: Sequence[Node], batch_size: int) -> Node:
         columns = se.squeeze(b, (b.desc.ndim - 1,))
         made = se.expand_dims(_product(columns, se.permute(a, (1, 0)), n), (2,))
     else:
-        ndim = max(a.desc.ndim - (not shared_a), b.desc.ndim - (not shared_b))
-        a, b = (x if s else _widened(x, ndim) for x, s in ((a, shared_a), (b, shared_b)))
-        made = _product(a, b, n)
+        made = _product(*wide, n)
     return se.reshaped(made, (batch_size, *n.desc.shape))
-
-
-def _widened(x: Node, entry_ndim: int) -> Node:
-    """Return a batch x whose entries have rank `entry_ndim`, by axes of size 1 after the first axis."""
-    missing = entry_ndim + 1 - x.desc.ndim
-    return se.expand_dims(x, range(1, 1 + missing)) if missing else x
 
 
 def _product(a: Node, b: Node, n: Node) -> Node:
@@ -217,19 +212,7 @@ def _product(a: Node, b: Node, n: Node) -> Node:
 
     `n` is the unbatched product.
     """
-    lead = broadcast_shapes("matmul", a.desc.shape[:-2], b.desc.shape[:-2])
-    shape = (*lead, a.desc.shape[-2], b.desc.shape[-1])
-    return make(n.op, (a, b), product_orders(a.desc, b.desc, n.attrs == FIXED_ORDER), result(n.desc.dtype, shape))
-
-
-def _outer(a: Node, b: Node, shared_a: bool, shared_b: bool) -> Node:
-    """Return matrix products with one term per cell, as one multiplication for each cell.
-
-    `shared_a` and `shared_b` say which operands all entries share.
-    """
-    ndim = max(a.desc.ndim - (not shared_a), b.desc.ndim - (not shared_b))
-    a, b = (x if s else _widened(x, ndim) for x, s in ((a, shared_a), (b, shared_b)))
-    return apply("logical_and" if a.desc.dtype.kind == "bool" else "multiply", a, b)
+    return product_of(a, b, product_orders(a.desc, b.desc, n.attrs == FIXED_ORDER))
 
 
 def routine(n: Node, batched_inputs: Sequence[Node], batch_size: int) -> Node:

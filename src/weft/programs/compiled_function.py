@@ -24,7 +24,7 @@ from weft.modes.math_modes import get_math_mode
 from weft.modes.strict import judge_again, watched
 from weft.passes.switches import switches
 from weft.programs import kind_texts
-from weft.programs.pytrees import LEAVES, mapped, names_of, taken_apart
+from weft.programs.pytrees import LEAVES, flattened, mapped, names_of, taken_apart
 from weft.programs.steps import as_values
 from weft.programs.surroundings import Surroundings
 from weft.programs.traced_call import (
@@ -297,8 +297,8 @@ class CompiledFunction:
         found: list[tuple[str, str]] = []
         for name, x in self._named(args, named):
             if name not in self._static:
-                leaves: list[Any] = []
-                paths = names_of(taken_apart(x, leaves.append), name)
+                structure, leaves = flattened(x)
+                paths = names_of(structure, name)
                 found += [(name, p) for p, v in zip(paths, leaves, strict=True) if is_leaf(v)]
         return found
 

@@ -16,7 +16,7 @@ from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan_text import MemoryPlan
 from weft.modes.implicit_conversions import of_write
 from weft.programs.kinds import is_placeholder, kind, lasts
-from weft.programs.pytrees import mapped
+from weft.programs.pytrees import flattened, put_together
 from weft.programs.steps import StepRun, Steps
 from weft.programs.traced_call import Arguments, TracedCall, results_of, traced_call
 from weft.runtime.fork_safety import late_import
@@ -221,8 +221,7 @@ def _outputs(outputs: Any) -> Any:
 
     Raises DTypeError for an output that is no tensor, function or None.
     """
-    run, leaves = StepRun(), []
-    mapped(outputs, leaves.append)
+    run, (structure, leaves) = StepRun(), flattened(outputs)
     for x in leaves:
         if type(x) is not Tensor and not callable(x) and x is not None:
             what = f"outputs {outputs!r:.60}" if x is outputs else f"an output of type {type(x).__name__}"
@@ -232,8 +231,8 @@ def _outputs(outputs: Any) -> Any:
             )
     steps = {id(s) for x in leaves if type(x) is Steps for s in x.named()}
     made = [None if x is None or _waits(x, steps) else run.done(x) for x in leaves]
-    again = iter([run.done(x) if _waits(x, steps) else y for x, y in zip(leaves, made, strict=True)])
-    built = mapped(outputs, lambda _: next(again))
+    again = [run.done(x) if _waits(x, steps) else y for x, y in zip(leaves, made, strict=True)]
+    built = put_together(structure, lambda k: again[k])
     return tuple(built) if type(built) is list else built
 
 

@@ -15,7 +15,7 @@ from weft.api.standard.creation_functions import zeros
 from weft.errors import ArgumentError, DTypeError, ShapeError
 from weft.ir.graph import node as ir
 from weft.programs.loops import chosen, repeated, scanned
-from weft.programs.pytrees import Branch, put_together, taken_apart
+from weft.programs.pytrees import Branch, flattened, put_together, taken_apart
 from weft.programs.traced_step import TracedStep, map_leaves
 from weft.tensors.tensor import Tensor, imported
 
@@ -107,9 +107,7 @@ def cond(condition: Any, if_true: Callable[..., Any], if_false: Callable[..., An
 
 def _leaves(value: Any) -> list[Tensor]:
     """Return the tensors inside a value, in order."""
-    found: list[Tensor] = []
-    taken_apart(value, lambda x: x is None or found.append(x))
-    return found
+    return [x for x in flattened(value)[1] if x is not None]
 
 
 def _length(lines: Sequence[Tensor], length: int | None) -> int:

@@ -82,6 +82,16 @@ def taken_apart(value: Any, leaf: Callable[[Any], Any]) -> Any:
     return leaf(value)
 
 
+def flattened(value: Any) -> tuple[Any, list[Any]]:
+    """Return (the structure of a value, with the number of each leaf in its place; the leaves in order).
+
+    >>> flattened([5, (6, None)])[1]
+    [5, 6, None]
+    """
+    leaves: list[Any] = []
+    return taken_apart(value, lambda x: leaves.append(x) or len(leaves) - 1), leaves  # type: ignore[func-returns-value]
+
+
 def put_together(structure: Any, leaf: Callable[[Any], Any]) -> Any:
     """Return the value with a structure, with `leaf(x)` in place of each leaf x of the structure."""
     if type(structure) is not Branch:

@@ -21,7 +21,7 @@ from weft.errors import ArgumentError, TracingError
 from weft.ir.graph.node import WAITING, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import TracedNumber
-from weft.programs.pytrees import taken_apart
+from weft.programs.pytrees import flattened
 from weft.runtime.memory import fingerprints
 from weft.tensors.tensor import COPIED, Tensor, known_node
 from weft.tensors.tracing import Trace
@@ -59,11 +59,8 @@ class NamedValue(NamedTuple):
     get: Callable[[], Any]
     was: Any
 
-    def what_changed(self) -> str:
-        """Return the difference between the current value and the recorded one as text; "" if equal."""
-        now = self.get()
-        if is_same(now, self.was):
-            return ""
+    def difference(self, now: Any) -> str:
+        """Return the difference between the current value `now` and the recorded one as text."""
         if isinstance(now, _SHOWN) and isinstance(self.was, _SHOWN):
             return f"{self.name}: {now!r:.40}, was {self.was!r:.40}"
         if type(self.was) is ArrayCells and now is self.was.array:
@@ -345,8 +342,8 @@ def _attribute(weak: ref[Any], name: str) -> Any:
 
 def _structure(x: Any) -> tuple[Any, list[Any]]:
     """Return (structure of an argument with the ids of its leaves, the leaves)."""
-    leaves: list[Any] = []
-    return taken_apart(x, lambda v: leaves.append(v) or id(v)), leaves  # type: ignore[func-returns-value]
+    structure, leaves = flattened(x)
+    return (structure, [*map(id, leaves)]), leaves
 
 
 def _reachable(roots: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

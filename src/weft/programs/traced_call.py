@@ -83,6 +83,7 @@ def mark_donated(tensors: Sequence[tuple[Tensor, str]]) -> None:
 
 _PLACEHOLDER = OPS["placeholder"]
 NUMBERS = frozenset([int, float, complex])
+WRITTEN = "a tensor whose values it looked at was written"
 
 
 class Static(NamedTuple):
@@ -221,31 +222,25 @@ class TracedCall:
 
     def serves(self) -> bool:
         """True if captured tensors and all other surroundings are as they were in the trace."""
-        for a, had in self._had:
-            if (a.grad is not None) is not had:
-                return False
-        for p, d in self.captured:
-            if _captured(p).node.desc is not d:
-                return False
-        for at in self.found:
-            x = at.get()
-            if x is not at.was and not is_same(x, at.was):
-                return False
-        if self.found:
+        changed = self.what_changed()
+        if self.found and changed in ("", WRITTEN):
             self.has_served = True
-        return not self.read or all(p.node is n for n, p in self.read.items())
+        return not changed
 
     def what_changed(self) -> str:
-        """Return the reason, as text, why this trace no longer serves its kind of call."""
-        if any((a.grad is not None) is not had for a, had in self._had):
-            return "a gradient that it reads was set or dropped"
+        """Return the reason, as text, why this trace no longer serves its kind of call; "" if it does."""
+        for a, had in self._had:
+            if (a.grad is not None) is not had:
+                return "a gradient that it reads was set or dropped"
         for p, d in self.captured:
             if (now := _captured(p).node.desc) is not d:
                 return f"a captured tensor: {kind_texts.of_tensors(d, now) or 'described anew'}"
         for at in self.found:
-            if what := at.what_changed():
-                return what
-        return "a tensor whose values it looked at was written"
+            x = at.get()
+            if x is not at.was and not is_same(x, at.was):
+                return at.difference(x)
+        written = self.read and any(p.node is not n for n, p in self.read.items())
+        return WRITTEN if written else ""
 
     def overlap(self, given: Arguments) -> bool:
         """True if a tensor that calls write may share memory with another that they use, given arguments of a call."""

@@ -25,7 +25,7 @@ from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import ArgumentName
 from weft.ir.pieces.block_operator import IndexStart
 from weft.programs.holed_graph import HoledGraph, filled
-from weft.programs.pytrees import mapped, taken_apart
+from weft.programs.pytrees import flattened, mapped, taken_apart
 from weft.programs.vmap import vmap
 from weft.runtime.compute import stages
 from weft.tensors.tensor import Tensor, imported, node_of, tensor_of, wrap, wrap_result
@@ -110,7 +110,7 @@ class TracedStep(LoopStep):
 
         with trace.taken():
             self.results = taken_apart(f(*given), result)
-        own = {t._place for a in given for t in _tensors(a)}
+        own = {t._place for a in given for t in flattened(a)[1] if type(t) is Tensor}
         if trace.slots or any(p not in own for p, _ in trace.written):  # the function's own tensors are freed by now
             raise TracingError(
                 f"{name}: its function writes a tensor outside, or takes gradients with backward(); how often depends "
@@ -128,13 +128,6 @@ class TracedStep(LoopStep):
         self.outer = list(map(tensor_of, outer))
         filling = {id(n): h for n, h in zip(outer, more, strict=True)}
         super().__init__(HoledGraph(filled(roots, filling), [*holes, *more]))
-
-
-def _tensors(value: Any) -> list[Tensor]:
-    """Return the tensors in a value."""
-    found: list[Any] = []
-    taken_apart(value, found.append)
-    return [x for x in found if type(x) is Tensor]
 
 
 def _is_part(n: Node) -> bool:

@@ -30,7 +30,7 @@ from weft.ir.pieces.projection import Projection
 from weft.passes.batching_rules import batched, drawn
 from weft.programs.entries import Entries, EntryTrace, axes_of, entries_of, moved, names_of_arguments, size_of, unlike
 from weft.programs.holed_graph import filled, over
-from weft.programs.pytrees import names_of, put_together, spread, taken_apart
+from weft.programs.pytrees import flattened, names_of, put_together, spread, taken_apart
 from weft.runtime.compute.stages import UNSURE, unsure
 from weft.tensors.operators import is_operand
 from weft.tensors.tensor import Tensor, imported, node_of, tensor_of, wrap
@@ -133,8 +133,7 @@ class BatchedCall:
     """A call of a function with batches in place of entries."""
 
     def __init__(self, f: Callable[..., Any], in_axes: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
-        leaves: list[Any] = []
-        structure = taken_apart(args, lambda x: leaves.append(x) or len(leaves) - 1)  # type: ignore[func-returns-value]
+        structure, leaves = flattened(args)
         names = names_of_arguments(f, structure)
         taken_apart(named, partial(_check_named, f))
         self.entries: dict[int, Entries] = {}

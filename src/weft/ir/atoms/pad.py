@@ -32,8 +32,7 @@ def pad(x: Node, pads: Sequence[tuple[int, int]], mode: str = "constant", fill: 
     """
     d, widths = x.desc, tuple([(before, after) for before, after in pads])
     check_pads(d.shape, widths, mode)
-    if fill is None:
-        fill = scalar(False if d.dtype.kind == "bool" else 0, d.dtype)
+    fill = zero_of(d.dtype) if fill is None else fill
     check_fill("pad", fill, d.dtype)
     fill = _shared_fill(fill)
     shape = tuple([b + n + a for n, (b, a) in zip(d.shape, widths, strict=True)])
@@ -60,6 +59,11 @@ def check_pads(shape: Shape, widths: tuple[tuple[int, int], ...], mode: str) -> 
             )
         if n == 0 and before + after and mode != "constant":
             raise ShapeError(f"pad: axis {axis} is empty; mode {mode!r} has no cell to take; use mode 'constant'")
+
+
+def zero_of(dtype: DType) -> Node:
+    """Return 0, or False, of a dtype: the same node each time, so that it is one argument of a kernel."""
+    return _shared_fill(scalar(False if dtype.kind == "bool" else 0, dtype))
 
 
 _FILLS: dict[tuple[DType, str], Node] = {}

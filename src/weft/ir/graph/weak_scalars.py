@@ -26,10 +26,9 @@ _ABOVE = {  # x op v where v is over the greatest integer: a comparison with the
     "less": "less_equal", "less_equal": "less_equal", "not_equal": "less_equal",
     "greater": "greater", "greater_equal": "greater", "equal": "greater",
 }  # fmt: skip
-_BELOW = {  # the same for v under the least
-    "less": "less", "less_equal": "less", "equal": "less",
-    "greater": "greater_equal", "greater_equal": "greater_equal", "not_equal": "greater_equal",
-}  # fmt: skip
+_BELOW = {name: MIRRORED[_ABOVE[MIRRORED[name]]] for name in MIRRORED}  # the same for v under the least
+_OVER_ALL = {"less_equal": "less", "greater": "greater_equal"}  # x op v for finite x: a comparison with infinity
+_UNDER_ALL = {MIRRORED[name]: MIRRORED[other] for name, other in _OVER_ALL.items()}
 
 
 def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
@@ -93,9 +92,5 @@ def compare_beyond(op: Op, x: Node, value: int) -> Node | None:
         beside = complex(sign * float(dt.float_limits(d.real).max), sign * float("inf"))
         return apply(kept[op.name], x, scalar(beside, d))
     # finite numbers lie on one side of v, the infinity of its sign on the other
-    strict = (
-        {"less_equal": "less", "greater": "greater_equal"}
-        if value > 0
-        else {"less": "less_equal", "greater_equal": "greater"}
-    )
+    strict = _OVER_ALL if value > 0 else _UNDER_ALL
     return apply(strict.get(op.name, op.name), x, scalar(_as_float(value) * float("inf"), d))

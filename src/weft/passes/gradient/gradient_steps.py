@@ -29,10 +29,6 @@ def scaled(a: Node, value: float) -> Node:
     return times(a, scalar_like(value, a))
 
 
-def square(a: Node) -> Node:
-    return apply("square", a)
-
-
 def conj(a: Node) -> Node:
     return apply("conj", a) if a.desc.dtype.kind == "complex" else a
 

@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 
 from weft.dtypes import DType
 from weft.ir.atoms import selections as se
+from weft.ir.atoms.pad import zero_of
 from weft.ir.graph.description import Shape
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.labels import mark_replacement
-from weft.ir.graph.node import Node, make, result, scalar, walk
+from weft.ir.graph.node import Node, make, result, walk
 from weft.ir.graph.ops import BARRIERS, SORTS
 from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box
@@ -27,7 +28,6 @@ from weft.passes.views import placed, rebuilt
 MANY = 64  # nodes of a graph with a wide composite that is worth a second look
 MANY_NARROW = 1024  # likewise, if composites have up to FEW inputs: mostly all of them are read
 FEW = 8  # untouched inputs that are not worth a composite of its own
-_UNREAD: dict[DType, Node] = {}
 
 
 def pruned(roots: Sequence[Node]) -> list[Node]:
@@ -108,7 +108,7 @@ def _few_layers(n: Node, touched: Sequence[int], images: dict[int, Node]) -> Nod
     """
     layers, filled = n.attrs
     kept = [k for k in touched if k < len(layers.boxes)]
-    fill = images.get(id(n.inputs[-1]), _scalar(n.desc.dtype)) if filled else _scalar(n.desc.dtype)
+    fill = images.get(id(n.inputs[-1]), zero_of(n.desc.dtype)) if filled else zero_of(n.desc.dtype)
     inputs = [images[id(n.inputs[k])] for k in kept]
     return make(n.op, (*inputs, fill), (Layers([layers.boxes[k] for k in kept]), True), n.desc)
 
@@ -125,13 +125,7 @@ def unread(n: Node) -> Node:
 
 
 def _cells(dtype: DType, shape: Shape) -> Node:
-    return se.broadcast_to(_scalar(dtype), shape)
-
-
-def _scalar(dtype: DType) -> Node:
-    if dtype not in _UNREAD:
-        _UNREAD[dtype] = scalar(False if dtype.kind == "bool" else 0, dtype)
-    return _UNREAD[dtype]
+    return se.broadcast_to(zero_of(dtype), shape)
 
 
 def spread(parts: Sequence[Node], boxes: Sequence[Box], n: Node) -> Node:
@@ -139,7 +133,7 @@ def spread(parts: Sequence[Node], boxes: Sequence[Box], n: Node) -> Node:
     shape = n.desc.shape
     if len(boxes) > 1:
         laid = [placed(x, b.start) for x, b in zip(parts, boxes, strict=True)]
-        return placed(se.overlay(laid, Domain((0,) * len(shape), shape), _scalar(n.desc.dtype)), n.desc.origin)
+        return placed(se.overlay(laid, Domain((0,) * len(shape), shape), zero_of(n.desc.dtype)), n.desc.origin)
     (x,), (box,) = parts, boxes
     for d, (_, step, size) in enumerate(box.runs):
         if step > 1:

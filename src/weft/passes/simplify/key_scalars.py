@@ -132,12 +132,8 @@ def line(n: Node, key_scalars: Container[int], levels: int = MAX_LEVELS) -> Line
 
 def _line_at(line: Line, request: Request) -> Line:
     """Return a line restricted to the cells of a request, as a line over the request's positions."""
-    offset, steps = line.offset, [0] * len(request.sizes)
-    for (o, terms), by in zip(request.rows, line.steps, strict=True):
-        offset += by * o
-        for p, a in terms:
-            steps[p] += by * a
-    return Line(offset, tuple(steps))
+    offset, steps = request.address(line.steps)
+    return Line(line.offset + offset, steps)
 
 
 def _base_line(n: Node, key_scalars: Container[int], levels: int) -> Line | None:

@@ -14,7 +14,7 @@ from weft.ir.atoms import selections as se
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.demand import below_views
-from weft.ir.pieces.request import Request, whole
+from weft.ir.pieces.request import Request, restrict, whole
 from weft.passes.views import placed, view_of
 
 JOINS = frozenset([OPS["concat"], OPS["interleave"]])
@@ -75,7 +75,8 @@ def _merged_neighbours(
             continue
         this = _cells(part, bases) if part.alias is not None and part.desc.size and may_merge(part) else None
         if this is not None and last is not None and this[0] is last[0]:
-            request = _continued(last[1], this[1], axis)
+            size = last[1].sizes[axis]
+            request = _whole([last[1], this[1]], axis, size, 1, size + part.desc.shape[axis])
             view = None if request is None else view_of(last[0], request)
             if request is not None and view is not None:
                 parts[-1], last = view, (last[0], request)
@@ -83,23 +84,6 @@ def _merged_neighbours(
         parts.append(part)
         last = this
     return parts
-
-
-def _continued(former: Request, latter: Request, axis: int) -> Request | None:
-    """Return one request for the cells of `former`, followed along an axis by those of `latter`.
-
-    None if it is no view.
-    """
-    m, more = former.sizes[axis], latter.sizes[axis]
-    moved = [k for k, (x, y) in enumerate(zip(former.rows, latter.rows, strict=True)) if x != y]
-    if len(moved) != 1:
-        return None
-    (k,) = moved
-    (first, terms), (second, others) = former.rows[k], latter.rows[k]
-    by = next((s for _, s in (*terms, *others)), second - first)
-    if second != first + by * m or terms != _axis_terms(axis, by, m) or others != _axis_terms(axis, by, more):
-        return None
-    return _widened(former, axis, k, by, m + more)
 
 
 def _merged_interleave(
@@ -115,25 +99,22 @@ def _merged_interleave(
     (base, first), *others = [_cells(p, bases) for p in parts]
     if any(x is not base for x, _ in others):
         return None
-    moved = {r for _, b in others for r, (x, y) in enumerate(zip(first.rows, b.rows, strict=True)) if x != y}
-    if len(moved) != 1:
+    request = _whole([first, *[b for _, b in others]], axis, 1, k, n.desc.shape[axis])
+    return None if request is None else view_of(base, request)
+
+
+def _whole(parts: Sequence[Request], axis: int, apart: int, stride: int, size: int) -> Request | None:
+    """Return the request for `size` positions along an axis of which part i has those from i · `apart` on.
+
+    They are `stride` positions apart. None if there is no such request.
+    """
+    first, second = parts[:2]
+    moved = [(r, x[0], y[0] - x[0]) for r, (x, y) in enumerate(zip(first.rows, second.rows, strict=True)) if x != y]
+    if len(moved) != 1 or moved[0][2] % apart:
         return None
-    (row,) = moved
-    start = first.rows[row][0]
-    by = others[0][1].rows[row][0] - start
-    for i, request in enumerate([first, *(b for _, b in others)]):
-        if request.rows[row] != (start + i * by, _axis_terms(axis, k * by, request.sizes[axis])):
-            return None
-    return view_of(base, _widened(first, axis, row, by, n.desc.shape[axis]))
-
-
-def _axis_terms(axis: int, step: int, size: int) -> tuple[tuple[int, int], ...]:
-    """Return the parameters of a row that moves by `step` along one axis, none if the axis has one cell."""
-    return ((axis, step),) if size > 1 else ()
-
-
-def _widened(request: Request, axis: int, row: int, step: int, size: int) -> Request:
-    """Return a request with `size` positions along an axis, along which row number `row` moves by `step`."""
-    sizes = (*request.sizes[:axis], size, *request.sizes[axis + 1 :])
-    rows = (*request.rows[:row], (request.rows[row][0], ((axis, step),)), *request.rows[row + 1 :])
-    return Request(sizes, request.start, request.step, rows)
+    ((row, start, gap),) = moved
+    sizes = (*first.sizes[:axis], size, *first.sizes[axis + 1 :])
+    rows = (*first.rows[:row], (start, ((axis, gap // apart),)), *first.rows[row + 1 :])
+    made = Request(sizes, first.start, first.step, rows)
+    cut = [restrict(made, axis, i * apart, part.sizes[axis], stride) for i, part in enumerate(parts)]
+    return made if all(a.rows == b.rows for a, b in zip(cut, parts, strict=True)) else None
