@@ -191,7 +191,8 @@ def install() -> None:
         setattr(Tensor, method.__name__, method)
     t: Any = Tensor
     t.is_leaf, t.grad_fn = property(is_leaf), property(grad_fn)
-    t.requires_grad, t.grad = property(requires_grad, requires_grad_), property(accumulated, set_grad)
+    t.requires_grad = property(requires_grad, requires_grad_)  # type: ignore[arg-type]  # what it returns is dropped
+    t.grad = property(accumulated, set_grad)
 
 
 install()

@@ -20,8 +20,8 @@ from weft.inspect.report import Explanation, NodeLine, RuleUse, SweepLine
 from weft.ir.graph import graph_text as text
 from weft.ir.graph.labels import label_of
 from weft.ir.graph.node import Node, line_of, stored, walk
-from weft.ir.kernels.plan import Buffer, CallStep, Plan
-from weft.ir.kernels.plan_text import PlanPart, first_lines, row_bytes, step_text
+from weft.ir.kernels.plan import CallStep, Plan
+from weft.ir.kernels.plan_text import first_lines, memory_plan, row_bytes, show_plan, step_text
 from weft.passes.draft import Draft
 from weft.passes.fuse import is_stored, layout
 from weft.passes.simplify.rewriting import EQUATIONS, Simplified, simplify
@@ -93,8 +93,7 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
     names = names_in_plan(work.draft())
     steps = [step_text(step, made, names) for step in made.steps]
     lines += ["plan", *[f"  {line}" for line in (*forced, *_field_lines(work, roots))]]
-    for part in steps:
-        lines += [f"  {part.head}", *[f"    {r}" for r in first_lines(part.rows)]]
+    lines += [show_plan(made, names)]
     sources = [*_memory((draft, made), roots), *_files(work, roots)]
     lines += _source_lines(sources)
     sweeps = _sweeps(work, nodes, values)
@@ -105,7 +104,13 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
         lines += ["workers", *[f"  {s}" for s in shares]]
     if moves:
         lines += ["transfers", *first_lines([f"  {m.bytes} bytes from {m.source} to {m.target}" for m in moves])]
-    return replace(_totals(made, lines, rules, sources, forced, tree, steps), moves=moves, sweeps=sweeps, shares=shares)
+    seen = tuple(rules), tuple(sources), tuple(forced), tuple(tree), tuple(steps), moves, sweeps, shares
+    e = Explanation("", *_counts(made), *seen)
+    lines.append(
+        f"total: {e.pieces} pieces, {e.kernels} kernels, {e.calls} calls, {e.bytes_read} bytes read, {e.bytes_stored} "
+        f"bytes stored, {e.temporary_bytes} bytes of temporaries, peak {e.peak_bytes} bytes"
+    )
+    return replace(e, text="\n".join(lines))
 
 
 def _sweeps(work: Work, nodes: Sequence[Node], values: rounds.Values | None) -> tuple[SweepLine, ...]:
@@ -307,37 +312,11 @@ def _source_lines(sources: Sequence[SourceRead]) -> list[str]:
 # ---- totals
 
 
-def _call_bytes(step: CallStep) -> int:
-    return sum(prod(s) * o.dtype.itemsize for s, o in zip(step.shapes, step.args, strict=True))
-
-
-def _buffer_bytes(b: Buffer) -> int:
-    return prod(b.shape) * b.dtype.itemsize
-
-
-def _totals(
-    plan: Plan,
-    lines: list[str],
-    rules: Sequence[RuleUse],
-    sources: Sequence[SourceRead],
-    forced: Sequence[str],
-    tree: Sequence[NodeLine],
-    steps: Sequence[PlanPart],
-) -> Explanation:
-    """Return the explanation of a plan with its totals, which are added as the last line of the text.
-
-    `lines` are the text so far; the other arguments become fields of the explanation.
-    """
+def _counts(plan: Plan) -> tuple[int, int, int, int, int, int, int]:
+    """Return the pieces, kernels and calls of a plan, and its bytes read, stored, in temporaries and at most."""
     rows = [r for s in plan.steps if not isinstance(s, CallStep) for r in s.rows]
     calls = [s for s in plan.steps if isinstance(s, CallStep)]
-    read = sum(row_bytes(r) for r in rows) + sum(_call_bytes(s) for s in calls)
-    stored = sum(_buffer_bytes(b) for b in plan.buffers if b.arena != -2)
-    outputs = sum(_buffer_bytes(b) for b in plan.buffers if b.arena == -1)
-    kernels, peak = len(plan.steps) - len(calls), outputs + plan.arena_bytes
-    lines.append(
-        f"total: {len(rows)} pieces, {kernels} kernels, {len(calls)} calls, {read} bytes read, {stored} bytes stored, "
-        f"{plan.arena_bytes} bytes of temporaries, peak {peak} bytes"
-    )
-    numbers = len(rows), kernels, len(calls), read, stored, plan.arena_bytes, peak
-    seen = tuple(rules), tuple(sources), tuple(forced), tuple(tree), tuple(steps)
-    return Explanation("\n".join(lines), *numbers, *seen)
+    given = [prod(shape) * o.dtype.itemsize for s in calls for shape, o in zip(s.shapes, s.args, strict=True)]
+    stored = sum([prod(b.shape) * b.dtype.itemsize for b in plan.buffers if b.arena != -2])
+    memory, read = memory_plan(plan), sum(map(row_bytes, rows)) + sum(given)
+    return len(rows), len(plan.steps) - len(calls), len(calls), read, stored, memory.arena, memory.peak

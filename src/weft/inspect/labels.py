@@ -119,7 +119,12 @@ def find_nodes(
     """
     roots = [node_of(as_tensor(t)) for t in (x if isinstance(x, (list, tuple)) else (x,))]
     found = [n for n in walk(roots) if _fits(n, name, op, metadata)]
-    return [tensor_of(n) if n.alias is None else view(tensor_of(n.alias[0]), n) for n in found]
+    return list(map(handle_of, found))
+
+
+def handle_of(n: Node) -> Tensor:
+    """Return a tensor of node n; if n is a view, the tensor shares the place of its base."""
+    return tensor_of(n) if n.alias is None else view(tensor_of(n.alias[0]), n)
 
 
 def _fits(n: Node, name: str | None, op: str | None, metadata: dict[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from weft.api.arguments import as_tensor, integer
 from weft.api.habits import accept_habits
 from weft.errors import DTypeError, Fault, FileFormatError, ValueRangeError
 from weft.inspect import selection_text
-from weft.inspect.labels import names_in_plan
+from weft.inspect.labels import handle_of, names_in_plan
 from weft.inspect.selection_text import Selection
 from weft.ir.graph import graph_dot, graph_facts, graph_json, graph_text, rebuilding
 from weft.ir.graph.domain import Domain
@@ -28,7 +28,7 @@ from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import add_checks
 from weft.sources.files import open_file
 from weft.tensors.index_object import Index
-from weft.tensors.tensor import Tensor, node_of, tensor_of, view
+from weft.tensors.tensor import Tensor, node_of
 
 LEVELS = ("graph", "json", "dot", "plan", "program", "kernel")
 GRAPHS = {"graph": graph_text.show, "json": graph_json.show, "dot": graph_dot.show}
@@ -87,7 +87,7 @@ def leaves_of(x: Tensor | Sequence[Tensor], *, embed: int = 0) -> dict[str, Tens
     {'%0': [1.0, 2.0]}
     """
     return {
-        name: _handle(n) for name, n in graph_facts.leaves_of(_roots(x), integer("leaves_of", "embed", embed)).items()
+        name: handle_of(n) for name, n in graph_facts.leaves_of(_roots(x), integer("leaves_of", "embed", embed)).items()
     }
 
 
@@ -156,7 +156,7 @@ def _tensors(graph: GraphFacts, faults: Sequence[Fault], given: Mapping[Any, Any
     Raises ExpressionError for `faults` and others found here, ValueRangeError for a missing leaf or an unknown check,
     and FileFormatError for a file that has changed.
     """
-    tensors = tuple([_handle(n) for n in nodes_of(graph, faults, lambda facts: _given(facts, given))])
+    tensors = tuple([handle_of(n) for n in nodes_of(graph, faults, lambda facts: _given(facts, given))])
     return tensors[0] if len(tensors) == 1 else tensors
 
 
@@ -223,11 +223,6 @@ def verify_check(n: Node) -> None:
     name, (mode, number) = without_checks(n).op.name, n.attrs
     if mode not in ("warn", "error") or number not in numbers_of(name):
         raise ValueRangeError(f"parse: a check {n.attrs} of {name}; there is no such check; see weft.math_mode")
-
-
-def _handle(n: Node) -> Tensor:
-    """Return a tensor of node n; if n is a view, the tensor shares the place of its base."""
-    return tensor_of(n) if n.alias is None else view(tensor_of(n.alias[0]), n)
 
 
 __all__ = ["digest", "leaves_of", "parse", "show"]

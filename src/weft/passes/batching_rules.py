@@ -203,7 +203,7 @@ def _matmul(n: Node, batched_inputs: Sequence[Node], batch_size: int) -> Node:
         columns = se.squeeze(b, (b.desc.ndim - 1,))
         made = se.expand_dims(_product(columns, se.permute(a, (1, 0)), n), (2,))
     else:
-        made = _product(*wide, n)
+        made = _product(wide[0], wide[1], n)
     return se.reshaped(made, (batch_size, *n.desc.shape))
 
 
