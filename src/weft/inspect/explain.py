@@ -104,8 +104,13 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
         lines += ["workers", *[f"  {s}" for s in shares]]
     if moves:
         lines += ["transfers", *first_lines([f"  {m.bytes} bytes from {m.source} to {m.target}" for m in moves])]
-    seen = tuple(rules), tuple(sources), tuple(forced), tuple(tree), tuple(steps), moves, sweeps, shares
-    e = Explanation("", *_counts(made), *seen)
+    facts: dict[str, Any] = {
+        "rules": tuple(rules),
+        "sources": tuple(sources),
+        "stored_first": tuple(forced),
+        "tree": tuple(tree),
+    }
+    e = Explanation("", *_counts(made), **facts, plan=tuple(steps), moves=moves, sweeps=sweeps, shares=shares)
     lines.append(
         f"total: {e.pieces} pieces, {e.kernels} kernels, {e.calls} calls, {e.bytes_read} bytes read, {e.bytes_stored} "
         f"bytes stored, {e.temporary_bytes} bytes of temporaries, peak {e.peak_bytes} bytes"
