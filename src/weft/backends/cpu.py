@@ -115,6 +115,7 @@ def call_segment(step: CallStep, *siblings: CallStep) -> Segment:
     @np.errstate(all="ignore")
     def segment(*flat: Any) -> None:
         args = [strided_array(flat[k], flat[k + 1] + at, desc, False) for k, at, desc in given]
+        args = [x.reshape(o.merged) if o.merged else x for x, o in zip(args, step.args, strict=True)]
         outs = [strided_array(flat[k], flat[k + 1] + at, desc, True) for k, at, desc in made]
         try:
             if siblings:

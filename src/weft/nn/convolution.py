@@ -1,8 +1,8 @@
 """Convolutions over any number of axes, and transposed ones.
 
-The one idea: the input of a filter is a sliding window (`weft.nn.windows`).  A convolution copies the windows to the
-columns of a matrix, which needs memory of batch · channels · positions · cells of the filter, and is then a matrix
-product.  A transposed one is the product that makes such columns, added up where windows overlap.
+The one idea: the input of a filter is a sliding window (`weft.nn.windows`).  A convolution is a matrix product by a
+matrix with a window in each column, which is stored only where products cannot read the windows in place
+(`passes.fuse.unmerged`).  A transposed one is the product that makes such columns, added up where windows overlap.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from weft.dtypes import promote
 from weft.errors import ShapeError, ValueRangeError
 from weft.ir.atoms.adjoints import adjoint
 from weft.nn.windows import for_each_axis, windows
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 
+@from_template(3)
 def conv(
     x: Any,
     /,
@@ -85,6 +87,7 @@ def _for_filters(name: str, bias: Any, filters: int, shape: tuple[int, ...]) -> 
     return reshape(bias, shape)
 
 
+@from_template(3)
 def conv1d(
     x: Any, /, weight: Any, bias: Any = None, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Tensor:
@@ -99,6 +102,7 @@ def conv1d(
     return _conv("conv1d", _of_rank("conv1d", x, 3), as_tensor(weight), bias, stride, padding, dilation, groups)
 
 
+@from_template(3)
 def conv2d(
     x: Any, /, weight: Any, bias: Any = None, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Tensor:
@@ -121,6 +125,7 @@ def _of_rank(name: str, x: Any, rank: int) -> Tensor:
     return x
 
 
+@from_template(3)
 def conv_transpose(
     x: Any,
     /,

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
+from weft.dtypes import float32, float64
+from weft.ir.atoms.reshape import reshape_groups
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, result, root_of, walk
@@ -22,6 +24,7 @@ GATHERED = OPS["gather"].cost
 HUGE = 1 << 30  # bytes of a value that is not stored for the sake of a few parts
 SPARE = 8 << 20  # bytes that values of several kernels may take, beside those of a program's inputs and outputs
 PART = 8  # else each of them may take at most 1 / PART of those
+RUN = 16  # cells: products read views in shorter runs no faster than a copy is made
 DEAR = 7  # cost (in additions) from which computing twice is worse than a trip through memory
 
 _REORDERING = {"permute", "expand_dims", "squeeze", "translate"}
@@ -190,8 +193,24 @@ def _arrays(pending: Sequence[Node], calls: Container[int]) -> set[int]:
     found: set[int] = set()
     for n in pending:
         if id(n) in calls or n.op.name == "gather":
-            found.update([id(_memory(i)) for i in (n.inputs if id(n) in calls else _looked_up(n))])
+            read = [unmerged(n, k) or i for k, i in enumerate(n.inputs)] if id(n) in calls else _looked_up(n)
+            found.update([id(_memory(i)) for i in read])
     return found
+
+
+def unmerged(n: Node, number: int) -> Node | None:
+    """Return the view that a product reads in place of input `number`, which merges axes of that view; else None.
+
+    It does so where windows overlap, so that a copy would have several times their cells.
+    """
+    x = n.inputs[number]
+    if n.op.name != "matmul" or number != 1 or x.op.name != "reshape" or x.alias is not None or is_stored(x):
+        return None
+    view = x.inputs[0]
+    if "matmul" in replaced() or x.desc.dtype not in (float32, float64) or view.alias is None:
+        return None
+    pure = all(len(new) == 1 for _, new in reshape_groups(view.desc.shape, x.desc.shape))
+    return view if pure and x.desc.size > view.alias[0].desc.size and view.desc.shape[-1] >= RUN else None
 
 
 def _looked_up(gather: Node) -> list[Node]:

@@ -113,7 +113,14 @@ def _transformed(n: Node) -> Shape:
 
 
 def _product(n: Node) -> Shape:
-    a, b = (i.desc.shape for i in n.inputs)
+    return product_shape(*[i.desc.shape for i in n.inputs])
+
+
+def product_shape(a: Shape, b: Shape) -> Shape:
+    """Return the shape of the product of operands of these shapes.
+
+    Raises ValueError if the sizes of the inner axes differ, ShapeError if leading axes do not broadcast.
+    """
     left, right = a if len(a) > 1 else (1, *a), b if len(b) > 1 else (*b, 1)
     if left[-1] != right[-2]:
         raise ValueError(f"a product of shapes {a} and {b}")

@@ -36,7 +36,7 @@ class Operand(NamedTuple):
     """A leaf of a row: the byte offset of cell (0, ..., 0), and a byte stride per loop axis.
 
     `arg` numbers the arrays that a program is called with; -1 is a coordinate: `offset` is its start, strides its
-    steps.
+    steps.  A routine sees the operand in the shape `merged`, in which neighbouring axes are one.
     """
 
     arg: int
@@ -44,6 +44,7 @@ class Operand(NamedTuple):
     strides: tuple[int, ...]
     dtype: DType
     swapped: bool = False  # stored in the byte order that is not the machine's
+    merged: tuple[int, ...] = ()  # of a routine's operand; () if its axes are those that the routine sees
 
 
 class Row(NamedTuple):

@@ -183,7 +183,9 @@ _COUNT, _COUNTS, _NUMBERS = _integer(0), _integers(0), _integers()
 _ATTRS = _literal(tuple, "attributes are a list", ())
 _INSTR = _record(Instr, op=_TEXT, dtype=_DTYPE, args=_COUNTS, attr=_VALUE)
 _INSTRS = _Field(lambda x, bodies: [_INSTR.write(i, bodies) for i in x], _read_instrs)
-_OPERAND = _record(Operand, arg=_integer(-1), offset=_integer(-WORD), strides=_NUMBERS, dtype=_DTYPE, swapped=_FLAG)
+_OPERAND = _record(
+    Operand, arg=_integer(-1), offset=_integer(-WORD), strides=_NUMBERS, dtype=_DTYPE, swapped=_FLAG, merged=_COUNTS,
+)  # fmt: skip
 _ROWS = _many(_record(
     Row, body=_Field(lambda x, bodies: bodies.number(x), _read_body), sizes=_COUNTS, operands=_many(_OPERAND),
     out=_OPERAND, start=_COUNTS, scalars=_COUNT,

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.errors import InternalError
+from weft.errors import InternalError, ShapeError
 from weft.ir.atoms.selections import MAX_CELLS
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.ops import ACCEPTS, OPS, Op
+from weft.ir.graph.spec import product_shape
 from weft.ir.kernels.body_spec import row_fault
 from weft.ir.kernels.in_place import may_blocks_write_over, may_write_over
 from weft.ir.kernels.plan import (
@@ -104,7 +105,8 @@ def _step_fault(step: Step, plan: Plan, bounds: Sequence[Range]) -> str:
         if len(step.args) != len(step.shapes):
             return f"{len(step.args)} operands of {len(step.shapes)} shapes"
         places = [*zip(step.args, step.shapes, strict=True), (step.out, step.out_shape)]
-        return next((w for o, shape in places if (w := _outside(o, shape, bounds, True))), "")
+        outside = next((w for o, shape in places if (w := _outside(o, shape, bounds, True))), "")
+        return outside or _shapes_fault(step)
     for row in step.rows:
         if wrong := row_fault(row, plan.scalars) or _box_fault(row.sizes):
             return wrong
@@ -169,6 +171,20 @@ def _accumulates(op: Op, accumulator: DType, result: DType) -> bool:
         and result.kind in ACCEPTS[op.accepts]
         and (op.rule != "float" or result.is_inexact)
     )
+
+
+def _shapes_fault(step: CallStep) -> str:
+    """Return the fault of operands in shapes of other numbers of cells, or of a product of another shape, else ""."""
+    seen = [o.merged or shape for o, shape in zip(step.args, step.shapes, strict=True)]
+    if any(prod(a) != prod(b) for a, b in zip(seen, step.shapes, strict=True)):
+        return f"operands of shapes {step.shapes} seen as {seen}"
+    if step.name != "matmul":
+        return ""
+    try:
+        legal = len(seen) == 2 and min(map(len, seen)) > 0 and product_shape(*seen) == step.out_shape
+    except (ValueError, ShapeError):
+        legal = False
+    return "" if legal else f"a product of shapes {seen} in {step.out_shape}"
 
 
 def _outside(operand: Operand, shape: tuple[int, ...], bounds: Sequence[Range], must_be_stored: bool = False) -> str:

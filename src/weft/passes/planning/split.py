@@ -38,7 +38,7 @@ from weft.ir.pieces.box import Box
 from weft.ir.pieces.demand import below_views, demand, looked_up
 from weft.ir.pieces.normal_form import Piece
 from weft.ir.pieces.request import MAX_PIECES, MustStore, Request, TooManyPieces, operand, restrict, whole
-from weft.passes.fuse import is_stored
+from weft.passes.fuse import is_stored, unmerged
 
 
 @dataclass(slots=True)
@@ -485,12 +485,13 @@ def call_step(n: Node, out: CellLocation, site: Site) -> CallStep:
 
     Raises MustStore if an operand has no memory.
     """
-    args = []
-    for i in n.inputs:
-        place = site.array(i)
-        if place is None:
+    args, shapes = [], []
+    for k, i in enumerate(n.inputs):
+        read = i if site.array(i) else unmerged(n, k) or i
+        if (place := site.array(read)) is None:
             raise MustStore(i)
-        args.append(Operand(place.arg, place.offset, place.strides, i.desc.dtype, place.big))
-    shapes = tuple(i.desc.shape for i in n.inputs)
+        merged = () if read is i else i.desc.shape
+        args.append(Operand(place.arg, place.offset, place.strides, i.desc.dtype, place.big, merged))
+        shapes.append(read.desc.shape)
     target = Operand(out.arg, out.offset, out.strides, n.desc.dtype, out.big)
-    return CallStep(n.op.name, tuple(args), shapes, target, n.desc.shape, n.attrs)
+    return CallStep(n.op.name, tuple(args), tuple(shapes), target, n.desc.shape, n.attrs)

@@ -19,6 +19,7 @@ from weft.backends.llvm.folds.product_tile import (
     tile_shapes,
     tile_signature,
 )
+from weft.backends.llvm.folds.product_windows import WINDOWS
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import FINISH, RUN
 from weft.backends.llvm.nest.pack_routines import CELLS
@@ -27,6 +28,7 @@ LEFT_BYTES = 96 << 10  # of the rows that are copied at a time, about, on a work
 STACK_PANELS = 8  # that are copied at a time where there is no memory for more
 PRODUCT = layout(
     "copy_a* copy_b* "  # the routines that copy operands; no address: an operand is read where it lies
+    "windows "  # 1: `copy_b` is that of `product_windows`, and steps of b lie at the offsets behind the axes
     "a a_at a_row a_step b b_at b_column b_step c c_at c_row "  # argument, offset and strides in bytes
     "rows columns steps height blocks breadth together left right axes "  # left, right: bytes of the copies
     "turned left_row left_step "  # rows of the left operand lie across; strides where tiles read it
@@ -60,13 +62,14 @@ def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Build
     b.scope["next"] = plan["next"]
     b.scope["across"] = b.const("i64", vectors * LINE // (Type(elem).bits // 8))
     b.scope["panel"] = b.select(b["packed"], b.const("i64", NEAR * vectors * LINE), vectors * LINE)
+    b.scope["offsets"] = b.gep(words.end_address, plan["axes"] * len(AXIS), "i64")
     with b.loop(b["u0"] // blocks, (b["u1"] + blocks - 1) // blocks) as matrix:
         first = b.smax(b["u0"] - matrix * blocks, 0) * plan["height"]
         end = b.smin((b["u1"] - matrix * blocks) * plan["height"], plan["rows"])
         a, right, c = _matrices(b, plan, words.end_address, matrix)
         b.scope["mirrored"] = plan["mirror"].ne(0) & a.eq(right)
         with b.loop(0, plan["steps"], NEAR) as k, b.loop(0, plan["columns"], b["most"]) as j:
-            b.scope |= {"steps": b.smin(plan["steps"] - k, NEAR), "begun": k > 0, "j": j}
+            b.scope |= {"k": k, "steps": b.smin(plan["steps"] - k, NEAR), "begun": k > 0, "j": j}
             b.scope["breadth"] = b.smin(plan["columns"] - j, b["most"])
             b.scope |= {"a": b.gep(a, k * plan["a_step"]), "c": b.gep(c, j * (Type(elem).bits // 8))}
             _set_right_block(b, plan, elem, vectors, b.gep(right, k * plan["b_step"] + j * plan["b_column"]))
@@ -119,7 +122,12 @@ def _set_right_block(b: Builder, plan: Plan, elem: str, vectors: int, source: Va
     """
     width, line = Type(elem).bits // 8, vectors * LINE
     b.scope["right"] = b.select(b["packed"], b["right_copy"], source)
-    with b.when(b["packed"]), b.loop(0, b["steps"], plan["together"]) as k:
+    with b.when(plan["windows"].ne(0)):
+        WINDOWS.call(
+            b, plan["copy_b"], dst=b["right_copy"], src=source, offsets=b.gep(b["offsets"], b["k"], "i64"),
+            apart=plan["b_column"], columns=b["breadth"], steps=b["steps"],
+        )  # fmt: skip
+    with b.when(b["packed"] & plan["windows"].eq(0)), b.loop(0, b["steps"], plan["together"]) as k:
         at = b.gep(source, k * plan["b_step"])
         with b.loop(0, b["breadth"], line // width) as j:
             CELLS.call(

@@ -13,7 +13,8 @@ from math import prod
 from typing import NamedTuple
 
 from weft.dtypes import float32, float64
-from weft.ir.graph.description import FIXED_ORDER, Shape
+from weft.ir.atoms.reshape import reshape_groups
+from weft.ir.graph.description import FIXED_ORDER, Shape, c_strides
 from weft.ir.kernels.plan import CallStep, Instr, Operand, ReduceLaunch, Row
 from weft.ir.kernels.sum_order import BLOCK
 
@@ -58,6 +59,7 @@ class Product:
     c: MatrixOperand
     stack: tuple[StackAxis, ...] = ()
     fixed: bool = False  # a cell adds in rising order
+    step_axes: tuple[tuple[int, int], ...] = ()  # (size, bytes) of the steps' axes in b; () if they are one
 
     @property
     def width(self) -> int:
@@ -78,7 +80,7 @@ class Product:
     def facing(self) -> bool:
         """True if the operands would be each other's transposes if they began at one address, as in x.T @ x."""
         alike = all(axis.a == axis.b for axis in self.stack)
-        return alike and self.rows == self.columns and self.a[2:] == self.b.transposed[2:]
+        return alike and not self.step_axes and self.rows == self.columns and self.a[2:] == self.b.transposed[2:]
 
     @property
     def as_sums(self) -> ReduceLaunch | None:
@@ -86,7 +88,7 @@ class Product:
 
         None for other products, and if tiles are faster.
         """
-        if self.rows > 1 or self.steps < LONG or self.fixed:
+        if self.rows > 1 or self.steps < LONG or self.fixed or self.step_axes:
             return None
         outer = self.stack[::-1]
         shape = (*[axis.size for axis in outer], self.columns, self.steps)
@@ -121,10 +123,12 @@ def product_of(step: CallStep) -> Product | None:
     dtype, shapes = step.out.dtype, step.shapes
     if step.name != "matmul" or dtype.name not in ELEMS or 0 in step.out_shape or not shapes[0][-1]:
         return None
-    if any(o.dtype is not dtype or o.swapped for o in (*step.args, step.out)):
+    if any(o.dtype is not dtype or o.swapped for o in (*step.args, step.out)) or step.args[0].merged:
         return None
     if step.attrs == FIXED_ORDER and shapes[0][-1] > BLOCK:
         return None
+    if step.args[1].merged:
+        return _over_windows(step)
     rows, columns = (len(s) > 1 for s in shapes)  # false: a vector stands for the one row, or the one column
     lead = step.out_shape[: len(step.out_shape) - rows - columns]
     a, b, c = step.args[0].strides, step.args[1].strides, step.out.strides
@@ -137,6 +141,39 @@ def product_of(step: CallStep) -> Product | None:
         _stack(lead, _leading(a, shapes[0], lead), _leading(b, shapes[1], lead), c), step.attrs == FIXED_ORDER,
     )  # fmt: skip
     return _faced(made)
+
+
+def _over_windows(step: CallStep) -> Product | None:
+    """Return the product of a call whose right operand merges axes, as a view of windows does.
+
+    All axes of its columns but the last are axes of the stack, too.  None if the drivers cannot compute it.
+    """
+    (left, right), (shape, cells), out = step.args, step.shapes, step.out
+    axes: list[list[tuple[int, int]]] = [[] for _ in right.merged]
+    for old, new in reshape_groups(cells, right.merged):
+        if len(new) > 1:
+            return None
+        axes[new[0]] = [(cells[k], right.strides[k]) for k in old]
+    *lead, steps, columns = axes if len(axes) > 1 else [[], []]
+    if len(shape) < 2 or not steps or not columns or any(len(own) > 1 for own in lead):
+        return None
+    *outer, (width, apart) = columns
+    item, sizes = out.dtype.itemsize, [n for n, _ in outer]
+    if width <= FEW or out.strides[-1] != item:
+        return None
+    places = [*[own[0][1] if own else 0 for own in lead], 0, apart]
+    own = left._replace(strides=_inserted(left.strides, [0] * len(outer)))
+    windows = right._replace(strides=_inserted(places, [s for _, s in outer]), merged=())
+    target = out._replace(strides=_inserted(out.strides, c_strides((*sizes, width), item)[:-1]))
+    shapes = _inserted(shape, sizes), _inserted((*right.merged[:-1], width), sizes)
+    made = _inserted((*step.out_shape[:-1], width), sizes)
+    p = product_of(replace(step, args=(own, windows), shapes=shapes, out=target, out_shape=made))
+    return p and replace(p, step_axes=tuple(steps))
+
+
+def _inserted(numbers: Sequence[int], more: Sequence[int]) -> Shape:
+    """Return sizes or strides of a stack of matrices with those of more axes before the last two."""
+    return (*numbers[:-2], *more, *numbers[-2:])
 
 
 def _matrix_operand(o: Operand, row: int, column: int) -> MatrixOperand:

@@ -26,6 +26,7 @@ from weft.backends.llvm.folds.product_driver import (
 )
 from weft.backends.llvm.folds.product_plan import FEW, MatrixOperand, Product, product_of
 from weft.backends.llvm.folds.product_tile import LINE, NEAR, tile_shape
+from weft.backends.llvm.folds.product_windows import windows_routine
 from weft.backends.llvm.folds.reduce_tables import lower_reduce
 from weft.backends.llvm.jit.entry import Entry, make_entry
 from weft.backends.llvm.jit.jit import compiled
@@ -61,9 +62,12 @@ def lower_product(p: Product) -> list[KernelTask]:
     cells = p.rows * p.steps * p.count + p.steps * p.columns * p.right_count
     p = _in_parts(p, blocks)
     stack = [w for axis in p.stack for w in filled(AXIS, **axis._asdict())]
+    offsets = np.zeros(1, np.int64)
+    for size, apart in p.step_axes:
+        offsets = np.add.outer(offsets, apart * np.arange(size)).reshape(-1)
     work = _nanoseconds(p) / blocks
     return [KernelTask(
-        product_driver(p.elem, rows, vectors), np.array([*_head(p), *stack], np.int64), blocks * p.count,
+        product_driver(p.elem, rows, vectors), np.array([*_head(p), *stack, *offsets], np.int64), blocks * p.count,
         cost.UNIT + work, product_mirror(p.elem, vectors) if _may_mirror(p) else 0, bytes_read=cells * p.width,
         bytes_written=p.rows * p.columns * p.count * p.width, name="product", together=together,
     )]  # fmt: skip
@@ -93,17 +97,25 @@ def _head(p: Product) -> list[int]:
     rows, vectors = tile_shape()
     height, line = block_height(p.elem, rows), vectors * LINE
     touching = p.b.column == p.width or p.columns == 1
-    packed = not touching or (p.rows > _read_in_place(p.steps * p.columns * p.width) * rows)
+    packed = p.step_axes or not touching or (p.rows > _read_in_place(p.steps * p.columns * p.width) * rows)
     panels = min(second_cache() // 2 // (NEAR * line), -(-p.columns * p.width // line)) if packed else 0
     return filled(
         PRODUCT, a=p.a.arg, a_at=p.a.offset, a_row=p.a.row, a_step=p.a.column, b=p.b.arg, b_at=p.b.offset,
         b_column=p.b.column, b_step=p.b.row, c=p.c.arg, c_at=p.c.offset, c_row=p.c.row,
-        copy_b=_copy(p.b.column, p.columns, p.width) if packed else 0, rows=p.rows, columns=p.columns, steps=p.steps,
-        height=height, blocks=-(-p.rows // height), breadth=panels * line // p.width or p.columns,
+        copy_b=_right_copy(p) if packed else 0, windows=p.step_axes != (), rows=p.rows, columns=p.columns,
+        steps=p.steps, height=height, blocks=-(-p.rows // height), breadth=panels * line // p.width or p.columns,
         together=ROWS if touching else NEAR, right=panels * NEAR * line, axes=len(p.stack), **_left_words(p),
         mirror=move_routine(p.width) if _may_mirror(p) else 0, matrices=p.count,
         next=p.stack[0].a if p.stack and p.rows * p.steps * p.width <= NEAREST else 0,
     )  # fmt: skip
+
+
+def _right_copy(p: Product) -> int:
+    """Return the address of the routine that copies the right operand to panels."""
+    if not p.step_axes:
+        return _copy(p.b.column, p.columns, p.width)
+    spacing, rest = divmod(p.b.column, p.width)
+    return windows_routine(p.elem, tile_shape()[1], spacing if not rest and spacing in (1, 2) else 0)
 
 
 def _may_mirror(p: Product) -> bool:
@@ -175,7 +187,7 @@ TABLE = layout("move* count rows columns steps")
 def in_lanes(p: Product) -> bool:
     """True if a stack of products is better computed with a matrix in each lane."""
     cells = p.rows * p.steps + p.steps * p.columns + p.rows * p.columns
-    return len(p.stack) == 1 and cells * p.width <= MOST and p.count >= FULL * LINE // p.width
+    return not p.step_axes and len(p.stack) == 1 and cells * p.width <= MOST and p.count >= FULL * LINE // p.width
 
 
 def lower_lanes(p: Product) -> KernelTask:
