@@ -57,10 +57,10 @@ def declared(job: Job) -> dict[str, Any] | None:
     """Return the declaration of a job's sink; None if other processes cannot open it."""
     sink, f, region = job.sink, job.field, None
     common = {"path": str(job.path), "dtype": f.dtype.name, "big": f.big, "shape": list(f.shape), "order": f.order}
-    if type(sink) is FileSink:
+    if isinstance(sink, FileSink) and type(sink).write is FileSink.write:
         laid = [sink.big, sink.order]
         return common | {"kind": "cells", "at": os.path.abspath(sink.path), "offset": sink.offset, "laid": laid}
-    if type(sink) is RegionSink and sink.concurrent:  # which begins with a chunk
+    if type(sink) is RegionSink and sink.concurrent:
         sink, region = sink.sink, [list(sink.part.start), list(sink.part.dropped), sink.part.array.axis]
     if type(sink) is ZarrSink:
         beside = None if sink.beside is None else os.path.abspath(sink.beside)

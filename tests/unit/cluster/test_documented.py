@@ -37,7 +37,7 @@ def test_the_page_runs(
     assert np.array_equal(scope["corner"], u[::10, :2, 5] * 2)
     assert np.array_equal(weft.open("anomaly.zarr").numpy(), (weft.asarray(u) - weft.asarray(u).mean(axis=0)).numpy())
     twice = weft.open("twice.zarr").numpy()
-    assert np.array_equal(twice[40:], u[40:] * 3) and np.array_equal(twice[6], u[6] * 2)
+    assert np.array_equal(twice[33:], u[33:] * 3) and np.array_equal(twice[32], u[32] * 2)
     assert np.array_equal(twice[7], weft.asarray(u).mean(axis=0).numpy())
     assert "bytes from tcp://" in capsys.readouterr().out
 

@@ -92,36 +92,57 @@ def test_integers_and_truth(client: Any, files: Path) -> None:
     assert [a.tobytes() for a in here] == [b.tobytes() for b in there]
 
 
-@pytest.mark.parametrize("ending", [".zarr", ".npy", ".h5"])
-def test_files(client: Any, files: Path, tmp_path: Path, ending: str) -> None:
-    """HDF5 is written by this process, the others by the workers."""
+FILES: dict[str, tuple[str, dict[str, Any], bool]] = {
+    "chunks of Zarr": (".zarr", {"chunks": (96, 26, 10)}, True),
+    "plain cells": (".npy", {}, True),
+    "a zip archive": (".npz", {}, True),
+    "safetensors": (".safetensors", {}, True),
+    "NetCDF": (".nc", {}, True),
+    "HDF5": (".h5", {}, True),
+    "chunks of HDF5": (".h5", {"chunks": (96, 26, 10)}, False),
+}
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_files(client: Any, files: Path, tmp_path: Path, what: str) -> None:
+    """The bytes of files are those of one process, whoever writes them."""
+    ending, options, is_shared = FILES[what]
     if ending == ".h5":
         pytest.importorskip("h5py")
     x = weft.open(files / "rows.zarr")
-    options = {"chunks": (96, 26, 10)} if ending == ".zarr" else {}
-    weft.save(tmp_path / f"here{ending}", x - x.mean(axis=0), **options)  # type: ignore[arg-type]
-    with weft.cluster.connect(client):
-        weft.save(tmp_path / f"there{ending}", x - x.mean(axis=0), **options)  # type: ignore[arg-type]
-    here, there = weft.open(tmp_path / f"here{ending}"), weft.open(tmp_path / f"there{ending}")
-    assert here.numpy().tobytes() == there.numpy().tobytes()
-    assert sorted(p.name for p in tmp_path.iterdir()) == [f"here{ending}", f"there{ending}"]
+    weft.save(tmp_path / f"here{ending}", x - x.mean(axis=0), **options)
+    with weft.cluster.connect(client) as connection:
+        mean = x.mean(axis=0)
+        mean.numpy()
+        before = connection.tasks
+        weft.save(tmp_path / f"there{ending}", x - mean, **options)
+        assert (connection.tasks > before) is is_shared
+    here, there = tmp_path / f"here{ending}", tmp_path / f"there{ending}"
+    assert weft.open(here).numpy().tobytes() == weft.open(there).numpy().tobytes()
+    assert here.is_dir() or here.read_bytes() == there.read_bytes()
+    assert sorted(tmp_path.iterdir()) == [here, there]
 
 
 INTO: dict[str, tuple[dict[str, Any], bool]] = {
     "a region of whole chunks": ({"region": (slice(20, 116), slice(0, 130))}, True),
     "a region that ends in chunks": ({"region": (slice(40, 136), slice(20, 150))}, True),
-    "a region that begins in chunks": ({"region": (slice(10, 106), slice(3, 133))}, False),
+    "a region that begins in chunks": ({"region": (slice(12, 108), slice(3, 133))}, True),
     "a region of one number": ({"region": (7, slice(20, 116), ..., slice(30, 100))}, True),
     "more cells behind the end": ({"append": 2}, True),
+    "more cells from inside a chunk on": ({"append": 0}, True),
 }
 
 
 @pytest.mark.parametrize("what", INTO)
 def test_arrays_that_are_there(client: Any, files: Path, tmp_path: Path, what: str) -> None:
-    """Workers write into them where each chunk is one worker's."""
+    """Workers write into them: each chunk is one worker's."""
     way, is_shared = INTO[what]
     x = weft.open(files / "rows.zarr")
-    shape = {"a region of one number": (9, 140, 130, 110), "more cells behind the end": (96, 130, 60)}
+    shape = {
+        "a region of one number": (9, 140, 130, 110),
+        "more cells behind the end": (96, 130, 60),
+        "more cells from inside a chunk on": (11, 130, 70),
+    }
     found = []
     for name in ("here", "there"):
         path = tmp_path / f"{name}.zarr"

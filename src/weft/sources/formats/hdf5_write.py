@@ -1,7 +1,8 @@
 """Sinks of HDF5: datasets written through h5py, into a file object on which no write fails.
 
 The one idea: the library ends the process some time after a failed write, so it writes to an object that records the
-failure for weft to raise, and keeps in memory the bytes that were not written to disk.
+failure for weft to raise, and keeps in memory the bytes that were not written to disk.  Cells of a new dataset without
+chunks have fixed offsets, so they are written without the library, by several processes if need be.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from weft.runtime.memory.limits import scratch_folder
 from weft.sources.formats.cell_run import needed
 from weft.sources.read.byte_ranges import read_some
 from weft.sources.write.atomic_write import NEW
-from weft.sources.write.sink import ExistingArray, Field, Sink, write_at
+from weft.sources.write.sink import ExistingArray, Field, FileSink, Sink, write_at
 
 PIECE = 8 << 20  # bytes copied at a time
 COPIES = 5  # copies of a chunk that the library and its filters hold, including freed ones
@@ -179,9 +180,14 @@ class Dataset:
         """Close the sink, and with the last sink the file; raises OSError if the disk refused bytes."""
         self.left.pop()
         if not self.left:
-            self.dataset.file.close()  # before the object it writes to, even after a failure
-            with self.file:
-                self.file.check()
+            _close_both(self.dataset.file, self.file)
+
+
+def _close_both(file: Any, target: DeferredErrorFile) -> None:
+    """Close a file of the library, then the object it writes to; raises OSError if the disk refused bytes."""
+    file.close()  # before the object it writes to, even after a failure
+    with target:
+        target.check()
 
 
 def open_hdf5(
@@ -212,8 +218,18 @@ def open_hdf5(
                 if f.shape and 0 not in f.shape
                 else {}
             )
-            left.append(name)
-            sinks[name] = Dataset(file.create_dataset(name, f.shape, kind, **how), f, left, target)
+            layout = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            if how and not any(how.values()):  # cells in one run, whose place is to be known at once
+                layout.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+                layout.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+            dataset = file.create_dataset(name, f.shape, kind, dcpl=layout, **how)
+            if dataset.chunks is None and how:
+                sinks[name] = FileSink(path, dataset.id.get_offset(), f.dtype, f.big, f.shape, is_new=False)
+            else:
+                left.append(name)
+                sinks[name] = Dataset(dataset, f, left, target)
+        if not left:
+            _close_both(file, target)
     except (ValueError, TypeError, OSError, RuntimeError, OverflowError) as e:
         file.close()
         target.close()

@@ -1,7 +1,8 @@
 """Writing into arrays of existing files: into a region, or beyond the end.
 
 The one idea: a region is a box of the array, so its sink is the sink of the whole array with moved coordinates; the
-array keeps its dtype, its chunks and its encoding.
+array keeps its dtype, its chunks and its encoding.  A value for a region that begins inside a chunk is padded to the
+first cell of the chunk, so tiles and workers write whole chunks; cells of the pad are not written.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import add, sub
 from operator import index as integer
 from typing import Any
 
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 
 from weft.api.arguments import is_among, is_one
 from weft.errors import AxisError, DTypeError, FileFormatError, ShapeError, ValueRangeError
+from weft.ir.atoms.pad import pad
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.passes.fuse import below
@@ -55,8 +58,8 @@ NEW_FILE = ArrayRegion()
 @contextmanager
 def region_sinks(
     path: str, values: Mapping[str, tuple[Field, Node]], region: ArrayRegion, options: Mapping[str, Any], ending: str
-) -> Iterator[Mapping[str, Sink]]:
-    """Yield sinks, by name, of the given part of each array of an existing file.
+) -> Iterator[list[tuple[Field, Node, Sink]]]:
+    """Yield (field, node, sink) for each value, to be written into a part of an array of an existing file.
 
     `ending` selects the format, `options` are those of the save. Raises FileFormatError if the format cannot be changed
     or the file has no such array, ShapeError, AxisError, DTypeError and ValueRangeError for values that do not fit,
@@ -74,7 +77,7 @@ def region_sinks(
     if len({part.name for part in parts.values()}) < len(parts):
         raise ValueRangeError(f"save: {path}: an array is named twice; one value is written; give each its own name")
     with write_errors(path), update(path, {part.name: part.array for part in parts.values()}) as sinks:
-        yield {name: RegionSink(path, sinks[part.name], part) for name, part in parts.items()}
+        yield [RegionSink(path, sinks[part.name], part).padded(*values[name]) for name, part in parts.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +91,34 @@ class Part:
 
 
 class RegionSink:
-    """The sink of a part of an array, which passes moved boxes to the sink of the whole."""
+    """The sink of a part of an array, which passes moved boxes to the sink of the whole.
+
+    Boxes are counted from the first cell of the chunk in which the part begins: `lead` cells before it along each axis,
+    which are not written.
+    """
 
     def __init__(self, path: str, sink: Sink, part: Part) -> None:
         self.path, self.sink, self.part, self.order = path, sink, part, sink.order
         kept = [a for a in range(len(part.start)) if a not in part.dropped]
         self.tile = None if sink.tile is None else tuple([sink.tile[a] for a in kept])
-        begins = sink.tile is not None and not any(part.start[a] % sink.tile[a] for a in kept)
-        self.concurrent = begins and getattr(sink, "concurrent", False)  # no two boxes of whole chunks share one
+        self.lead = tuple([0 if sink.tile is None else part.start[a] % sink.tile[a] for a in kept])
+        self.concurrent = sink.tile is not None and getattr(sink, "concurrent", False)  # no two boxes share a chunk
+
+    def padded(self, field: Field, node: Node) -> tuple[Field, Node, Sink]:
+        """Return (field, node, sink) for writing a value: the node padded by `lead`, and its field."""
+        if not any(self.lead) or 0 in field.shape:
+            return field, node, self
+        longer = replace(field, shape=tuple(map(add, self.lead, field.shape)))
+        return longer, pad(node, [(n, 0) for n in self.lead]), self
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write `values` to the box at `start`, counted from the part's first cell.
+        """Write `values` to the box at `start`, without cells before the part.
 
         Raises WriteError if the file cannot be written.
         """
-        places = iter(start)
+        first = tuple(map(max, start, self.lead))
+        values = values[tuple([slice(a - b, None) for a, b in zip(first, start, strict=True)])]
+        places = map(sub, first, self.lead)
         at = [f if a in self.part.dropped else f + next(places) for a, f in enumerate(self.part.start)]
         with write_errors(self.path, PARTLY if self.part.array.axis is None else "the array has its former shape"):
             self.sink.write(tuple(at), np.expand_dims(values, self.part.dropped))

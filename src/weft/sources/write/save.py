@@ -158,11 +158,12 @@ def _write_files(
         jobs: list[Job] = []
         for path, fields, ending in groups:
             if region.is_given:
-                sinks = opened.enter_context(region_sinks(path, fields, region, options, ending))
+                targets = opened.enter_context(region_sinks(path, fields, region, options, ending))
             else:
                 described = {name: field for name, (field, _) in fields.items()}
                 sinks = opened.enter_context(opened_sinks(path, described, options, ending))
-            jobs += [Job(path, node, field, sinks[name]) for name, (field, node) in fields.items()]
+                targets = [(field, node, sinks[name]) for name, (field, node) in fields.items()]
+            jobs += [Job(path, node, field, sink) for field, node, sink in targets]
         SaveRun(jobs, limit_of_sweeps()).run()
 
 
