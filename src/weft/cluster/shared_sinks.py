@@ -8,49 +8,20 @@ their names from a folder beside them: once that is removed, an abandoned task c
 from __future__ import annotations
 
 import os
-from operator import add
-from typing import Any, NamedTuple
-
-from numpy.typing import NDArray
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from weft import dtypes as dt
 from weft.errors import ClusterError
-from weft.ir.graph.description import Shape
-from weft.sources.write.regions import Part, RegionSink
+from weft.ir.graph.node import Node
+from weft.ir.pieces.box import Box
+from weft.sources.write.regions import RegionSink
 from weft.sources.write.save import Job
-from weft.sources.write.sink import ExistingArray, Field, FileSink, Sink
+from weft.sources.write.sink import Field, FileSink, Sink
 from weft.sources.zarr.metadata import read_metadata
 from weft.sources.zarr.recorded_codecs import recorded_encode
 from weft.sources.zarr.zarr_array import ZarrArray
 from weft.sources.zarr.zarr_write import ZarrSink
-
-
-class SharedSink(NamedTuple):
-    """A reopened sink, with its name in messages and the field of the whole array."""
-
-    path: str
-    field: Field
-    sink: Sink
-
-    def of_size(self, size: Shape) -> tuple[str, Field, Sink]:
-        """Return (name, field, sink) for a box of `size`."""
-        f = self.field
-        return self.path, Field(f.dtype, f.big, size, f.order), self.sink
-
-
-class BoxSink:
-    """The sink of a box of an array, whose first cell is `start`."""
-
-    def __init__(self, sink: Sink, start: Shape) -> None:
-        self.sink, self.start, self.tile, self.order = sink, start, sink.tile, sink.order
-        self.concurrent = getattr(sink, "concurrent", False)
-
-    def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write `values` to the box at `start`, counted from this box's first cell."""
-        self.sink.write(tuple(map(add, self.start, start)), values)
-
-    def close(self) -> None:
-        """Do nothing: the process that opened the array closes it."""
 
 
 def declared(job: Job) -> dict[str, Any] | None:
@@ -58,51 +29,47 @@ def declared(job: Job) -> dict[str, Any] | None:
     sink, f, region = job.sink, job.field, None
     common = {"path": str(job.path), "dtype": f.dtype.name, "big": f.big, "shape": list(f.shape), "order": f.order}
     if isinstance(sink, FileSink) and type(sink).write is FileSink.write:
-        laid = [sink.big, sink.order]
-        return common | {"kind": "cells", "at": os.path.abspath(sink.path), "offset": sink.offset, "laid": laid}
+        return common | {"at": os.path.abspath(sink.path), "run": [sink.offset, sink.big, sink.order]}
     if type(sink) is RegionSink and sink.concurrent:
-        sink, region = sink.sink, [list(sink.part.start), list(sink.part.dropped), sink.part.array.axis]
+        sink, region = sink.sink, [sink.start, sink.dropped, sink.remaining]
     if type(sink) is ZarrSink:
         beside = None if sink.beside is None else os.path.abspath(sink.beside)
-        array = {"whole": list(sink.shape), "beside": beside, "region": region}
-        return common | {"kind": "zarr", "at": os.path.abspath(sink.path)} | array
+        at = os.path.abspath(sink.path)
+        return common | {"at": at, "run": None, "whole": list(sink.shape), "beside": beside, "region": region}
     return None
 
 
-def reopened(declaration: dict[str, Any]) -> SharedSink:
+def box_jobs(
+    declarations: Sequence[Mapping[str, Any]], sinks: Sequence[Sink], nodes: Sequence[Node], box: Box
+) -> list[Job]:
+    """Return the jobs that write `nodes`, the cells of a box of values, into reopened sinks."""
+    jobs = []
+    for d, sink, n in zip(declarations, sinks, nodes, strict=True):
+        field = Field(dt.BY_NAME[d["dtype"]], d["big"], box.size, d["order"])
+        jobs.append(Job(d["path"], n, field, RegionSink(d["path"], sink, box.start)))
+    return jobs
+
+
+def reopened(declaration: Mapping[str, Any]) -> Sink:
     """Return the sink of a declaration.
 
     Raises ClusterError if the file does not exist here, FileFormatError if the metadata of a Zarr array are damaged.
     """
-    field = Field(
-        dt.BY_NAME[declaration["dtype"]], declaration["big"], tuple(declaration["shape"]), declaration["order"]
-    )
     try:
-        if declaration["kind"] == "cells":
-            sink: Sink = FileSink(
-                declaration["at"],
-                declaration["offset"],
-                field.dtype,
-                declaration["laid"][0],
-                field.shape,
-                declaration["laid"][1],
-                False,
-            )
-        else:
-            sink = _reopened_zarr(declaration)
+        return _reopened_zarr(declaration) if declaration["run"] is None else _reopened_run(declaration)
     except OSError as error:
         fact = f"cluster: a worker cannot write {declaration['path']}: {error}"
         raise ClusterError(f"{fact}; workers write where the client does; save into a folder that all share") from error
-    return SharedSink(declaration["path"], field, sink)
 
 
-def _reopened_zarr(d: dict[str, Any]) -> Sink:
+def _reopened_run(d: Mapping[str, Any]) -> Sink:
+    offset, big, order = d["run"]
+    return FileSink(d["at"], offset, dt.BY_NAME[d["dtype"]], big, tuple(d["shape"]), order, is_new=False)
+
+
+def _reopened_zarr(d: Mapping[str, Any]) -> Sink:
     metadata = read_metadata(d["at"])
     if metadata is None:
         raise FileNotFoundError(d["at"])
-    array, whole = ZarrArray(metadata), tuple(d["whole"])
-    sink = ZarrSink(array, recorded_encode(metadata), whole, d["beside"])
-    if d["region"] is None:
-        return sink
-    start, dropped, axis = d["region"]
-    return RegionSink(d["path"], sink, Part("", ExistingArray(array, whole, axis), tuple(start), tuple(dropped)))
+    sink = ZarrSink(ZarrArray(metadata), recorded_encode(metadata), tuple(d["whole"]), d["beside"])
+    return sink if d["region"] is None else RegionSink(d["path"], sink, *d["region"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from weft.cluster.graph_messages import nodes_of_message
 from weft.cluster.holder import Holder, check_version, holder_of
 from weft.cluster.partitions import box_nodes
 from weft.cluster.sharded_source import declared_source, sharded_leaf
-from weft.cluster.shared_sinks import BoxSink, reopened
+from weft.cluster.shared_sinks import box_jobs, reopened
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
@@ -27,7 +28,7 @@ from weft.runtime.memory import limits
 from weft.sources.stream.consumers import AxisCut, BinTotals, Reductions
 from weft.sources.stream.sweep import Sweep, run_tiles
 from weft.sources.stream.tiling import Tiling
-from weft.sources.write.save import Job, SaveRun
+from weft.sources.write.save import SaveRun
 from weft.tensors.place import cells as cells_of
 
 Message = Mapping[str, Any]
@@ -69,18 +70,11 @@ def write(roots: Sequence[Node], shared: Message, task: Message) -> int:
     system refuses, and the errors of computing.
     """
     box = Box(*task["box"])
-    sinks = [reopened(d) for d in shared["sinks"]]
-    try:
-        nodes = box_nodes(roots, box)
-        jobs = [
-            Job(path, n, field, BoxSink(sink, box.start))
-            for n, (path, field, sink) in zip(nodes, [s.of_size(box.size) for s in sinks], strict=True)
-        ]
+    with ExitStack() as opened:
+        sinks = [opened.enter_context(closing(reopened(d))) for d in shared["sinks"]]
+        jobs = box_jobs(shared["sinks"], sinks, box_nodes(roots, box), box)
         SaveRun(jobs, shared["limit"]).run()
-        return sum([job.field.nbytes for job in jobs])
-    finally:
-        for s in sinks:
-            s.sink.close()
+    return sum([job.field.nbytes for job in jobs])
 
 
 def fold(roots: Sequence[Node], shared: Message, task: Message) -> list[Any]:

@@ -23,9 +23,10 @@ def killed_while(client: Any, phase: str, folder: Path) -> Iterator[Path]:
         import os
         import signal
 
-        from weft.cluster import shared_sinks, worker_tasks
+        from weft.cluster import worker_tasks
         from weft.runtime.compute import stages
         from weft.sources.formats.cell_run import CellRun
+        from weft.sources.write.regions import RegionSink
         from weft.sources.zarr.zarr_array import ZarrArray
 
         undo: list[Any] = []
@@ -56,7 +57,7 @@ def killed_while(client: Any, phase: str, folder: Path) -> Iterator[Path]:
         elif phase == "computing":
             before(stages, "compute")
         elif phase == "writing":
-            before(shared_sinks.BoxSink, "write")
+            before(RegionSink, "write")
         elif phase == "done":
             kinds = dict(worker_tasks.KINDS)
             undo.append(lambda: worker_tasks.KINDS.update(kinds))

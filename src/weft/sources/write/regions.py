@@ -8,7 +8,7 @@ first cell of the chunk, so tiles and workers write whole chunks; cells of the p
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import add, sub
@@ -77,7 +77,9 @@ def region_sinks(
     if len({part.name for part in parts.values()}) < len(parts):
         raise ValueRangeError(f"save: {path}: an array is named twice; one value is written; give each its own name")
     with write_errors(path), update(path, {part.name: part.array for part in parts.values()}) as sinks:
-        yield [RegionSink(path, sinks[part.name], part).padded(*values[name]) for name, part in parts.items()]
+        left = PARTLY if region.axis is None else "the array has its former shape"
+        targets = {name: RegionSink(path, sinks[p.name], p.start, p.dropped, left) for name, p in parts.items()}
+        yield [targets[name].padded(*value) for name, value in values.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +95,19 @@ class Part:
 class RegionSink:
     """The sink of a part of an array, which passes moved boxes to the sink of the whole.
 
-    Boxes are counted from the first cell of the chunk in which the part begins: `lead` cells before it along each axis,
-    which are not written.
+    The part begins at cell `start` and lacks the axes `dropped`.  Boxes are counted from the first cell of the chunk in
+    which it begins: `lead` cells before it along each axis, which are not written.  `remaining` tells in messages what
+    is left of the array after an error.
     """
 
-    def __init__(self, path: str, sink: Sink, part: Part) -> None:
-        self.path, self.sink, self.part, self.order = path, sink, part, sink.order
-        kept = [a for a in range(len(part.start)) if a not in part.dropped]
+    def __init__(
+        self, path: str, sink: Sink, start: Shape, dropped: Sequence[int] = (), remaining: str = "nothing was changed"
+    ) -> None:
+        self.path, self.sink, self.start, self.dropped, self.remaining = path, sink, start, dropped, remaining
+        kept = [a for a in range(len(start)) if a not in dropped]
         self.tile = None if sink.tile is None else tuple([sink.tile[a] for a in kept])
-        self.lead = tuple([0 if sink.tile is None else part.start[a] % sink.tile[a] for a in kept])
-        self.concurrent = sink.tile is not None and getattr(sink, "concurrent", False)  # no two boxes share a chunk
+        self.lead = tuple([0 if sink.tile is None else start[a] % sink.tile[a] for a in kept])
+        self.order, self.concurrent = sink.order, sink.tile is not None and getattr(sink, "concurrent", False)
 
     def padded(self, field: Field, node: Node) -> tuple[Field, Node, Sink]:
         """Return (field, node, sink) for writing a value: the node padded by `lead`, and its field."""
@@ -119,9 +124,9 @@ class RegionSink:
         first = tuple(map(max, start, self.lead))
         values = values[tuple([slice(a - b, None) for a, b in zip(first, start, strict=True)])]
         places = map(sub, first, self.lead)
-        at = [f if a in self.part.dropped else f + next(places) for a, f in enumerate(self.part.start)]
-        with write_errors(self.path, PARTLY if self.part.array.axis is None else "the array has its former shape"):
-            self.sink.write(tuple(at), np.expand_dims(values, self.part.dropped))
+        at = [f if a in self.dropped else f + next(places) for a, f in enumerate(self.start)]
+        with write_errors(self.path, self.remaining):
+            self.sink.write(tuple(at), np.expand_dims(values, tuple(self.dropped)))
 
     def close(self) -> None:
         """Do nothing: the context that opened the array closes it."""
