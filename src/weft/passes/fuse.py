@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from weft.dtypes import float32, float64
 from weft.ir.atoms.reshape import reshape_groups
-from weft.ir.atoms.table import AFFINE
+from weft.ir.atoms.table import AFFINE, COMPOSITE
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, result, root_of, walk
 from weft.ir.graph.ops import ARRAYWISE, BARRIERS, CELLWISE, OPS
@@ -26,6 +26,7 @@ SPARE = 8 << 20  # bytes that values of several kernels may take, beside those o
 PART = 8  # else each of them may take at most 1 / PART of those
 RUN = 16  # cells: products read views in shorter runs no faster than a copy is made
 DEAR = 7  # cost (in additions) from which computing twice is worse than a trip through memory
+MANY = 48  # additions from which computing cheap steps twice is no quicker than to read back from beyond the caches
 
 _REORDERING = {"permute", "expand_dims", "squeeze", "translate"}
 _REPEATING = {"broadcast_to", "tile", "repeat", "window", "pad"}
@@ -96,11 +97,11 @@ def choose(
     readers = pending_readers(pending)
     kept = [n for n in pending if id(n) in live and id(n) not in forced and worth_keeping(n)]
     forced |= {id(n) for n in pending if n.op.kind in BARRIERS}
-    whole = _needed_whole(pending, wanted, calls) if kept or len(forced) > 1 else set()
-    forced |= {id(n) for n in kept if id(n) in whole} if kept else set()
+    whole = _needed_whole(pending, wanted, calls)
+    forced |= {id(n) for n in kept if id(n) in whole}
     weights = {id(n): _STORED for n in nodes}
     chosen = {id(r): r for r in roots if is_stored(r)}  # asked for as values of their own
-    apart = _stored_apart(nodes, roots, forced, whole) if len(forced) > 1 else ()
+    apart = _stored_apart(nodes, roots, forced, whole)
     for n in pending:
         weight = weights[id(n)] = _weigh(n, weights, chosen)
         keep = id(n) in forced or (weight.cost >= DEAR and (id(n) in apart or _shared(n, readers)))
@@ -132,25 +133,25 @@ def _stored_apart(
 def _computed_again(pending: Sequence[Node], forced: Container[int], whole: Container[int], most: int) -> set[int]:
     """Return the ids of nodes to store, as several kernels would otherwise repeat an expensive step in or below them.
 
-    `forced` has the ids of nodes that are stored in any case, `whole` those of nodes of which all cells may be read.
-    Nodes of more than `most` bytes are left out.
+    So are many cheap steps. `forced` has the ids of nodes that are stored in any case, `whole` those of nodes of which
+    all cells may be read. Nodes of more than `most` bytes are left out.
     """
-    dear: set[int] = set()  # many cheap steps are as quick to repeat as to read back from beyond the caches
+    work: dict[int, int] = {}  # by id: the additions that a kernel repeats, counted up to MANY
     for n in pending:
-        if id(n) not in forced and (cost_of(n) >= DEAR or not dear.isdisjoint(map(id, n.inputs))):
-            dear.add(id(n))
+        if id(n) not in forced:
+            cost = cost_of(n) + sum([work.get(id(i), 0) for i in n.inputs])
+            work[id(n)] = MANY if cost_of(n) >= DEAR else min(cost, MANY)
     found: set[int] = set()
-    kernels: dict[
-        int, int | None
-    ] = {}  # by id: the stored node whose kernel computes a node, None if there are several
+    kernels: dict[int, int | None] = {}  # by id: the node whose kernel computes a node, None if there are several
     for n in reversed(pending):
         kernel = id(n) if id(n) in forced else kernels.get(id(n))
-        again = kernel is None and id(n) in dear and n.op.kind in CELLWISE
+        again = kernel is None and work.get(id(n)) == MANY and n.op.kind in CELLWISE
         if again and id(n) in whole and n.desc.nbytes <= most:
             found.add(id(n))
             kernel = id(n)
         for i in n.inputs:
-            kernels[id(i)] = kernel if kernels.get(id(i), kernel) == kernel else None
+            own_kernel = id(i) if n.op.name in COMPOSITE else kernel  # each part has a body of its own
+            kernels[id(i)] = own_kernel if kernels.get(id(i), own_kernel) == own_kernel else None
     return found
 
 

@@ -82,6 +82,45 @@ def test_steps_of_a_recurrence_have_bodies_of_one_length() -> None:
     assert lengths(12) == lengths(6)
 
 
+@pytest.mark.parametrize("dear", [True, False])
+def test_what_several_parts_of_a_join_compute_is_stored(dear: bool) -> None:
+    """A part has a body of its own, so `shared` would be computed once for each."""
+    x = weft.asarray(numpy.linspace(0, 1, 200))
+
+    def made() -> weft.Tensor:
+        shared = weft.tanh(x + 1) if dear else x + 1
+        return weft.stack([shared * 2, shared - 1, x])
+
+    assert weft.explain(made()).kernels == 1 + dear
+    shared = numpy.tanh(numpy.linspace(1, 2, 200)) if dear else numpy.linspace(1, 2, 200)
+    numpy.testing.assert_allclose(made().numpy(), [shared * 2, shared - 1, numpy.linspace(0, 1, 200)])
+
+
+def _solutions(np: Any, a: Any, b: Any, d: Any) -> Any:
+    """Return the solutions of systems of equations with three diagonals, of which the outer two are equal."""
+    above, right = [a[0] / b[0]], [d[0] / b[0]]
+    for i in range(1, a.shape[0]):
+        m = 1 / (b[i] - a[i] * above[-1])
+        above.append(a[i] * m)
+        right.append((d[i] - a[i] * right[-1]) * m)
+    found = right[-1:]
+    for i in range(a.shape[0] - 2, -1, -1):
+        found.append(right[i] - above[i] * found[-1])
+    return np.stack(found[::-1])
+
+
+def test_work_of_a_recurrence_that_is_joined_grows_with_its_steps() -> None:
+    def steps(rows: int) -> int:
+        work = planned_work([node_of(_solutions(weft, *[weft.ones((rows, 50)) * (k + 1) for k in (1, 4, 2)]))])
+        assert work.program is not None
+        return sum(len(r.body) for step in work.program.plan.steps if isinstance(step, MapLaunch) for r in step.rows)
+
+    assert steps(40) < 5 * steps(10)
+    a, b, d = numpy.random.default_rng(1).uniform(1, 2, (3, 40, 50))
+    found = _solutions(weft, weft.asarray(a), weft.asarray(b + 4), weft.asarray(d))
+    assert (found.numpy() == _solutions(numpy, a, b + 4, d)).all()
+
+
 def _escapes(np: Any, re: Any, im: Any, rounds: int) -> Any:
     """Return in how many rounds z = z*z + c stays small: values of several readers, all of which reach far back."""
     x, y, count = re, im, re * 0
