@@ -37,7 +37,7 @@ from weft.inspect.progress import Progress
 from weft.inspect.report import Explanation
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.domain import Domain
-from weft.ir.graph.labels import Label
+from weft.ir.graph.node import Label
 from weft.ir.pieces.projection import Projection
 from weft.modes.math_modes import MathMode
 from weft.modes.strict import Report, Strict

@@ -10,7 +10,7 @@ import pytest
 import weft
 from weft.errors import OutOfMemory
 from weft.runtime.devices import placement
-from weft.runtime.memory import regions
+from weft.runtime.memory import access
 from weft.tensors import pending_limits, place
 from weft.tensors.tensor import node_of
 
@@ -287,11 +287,11 @@ def test_many_imports_cost_no_more_each():
     kept[5][0] = 3
     assert arrays[5].tolist() == [3, 0]
     gc.collect()
-    before = len(regions._REGISTRY.regions)
+    before = len(access._REGISTRY.regions)
     del kept
     gc.collect()
     more = [weft.asarray(np.zeros(2)) for _ in range(before)]
-    assert len(regions._REGISTRY.regions) <= 2 * before + 2 * regions.MAX_NOTED  # dead ones go before they outnumber
+    assert len(access._REGISTRY.regions) <= 2 * before + 2 * access.MAX_NOTED  # dead ones go before they outnumber
     del more
 
 

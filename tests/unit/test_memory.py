@@ -15,7 +15,7 @@ from weft.backends.program_tables import ProgramMemory
 from weft.errors import OutOfMemory
 from weft.ir.graph import description
 from weft.runtime.compute import engine
-from weft.runtime.memory import allocator, regions
+from weft.runtime.memory import access, allocator
 from weft.tensors import elementwise, tensor
 
 
@@ -63,10 +63,10 @@ def test_short_lived_tensors_leave_nothing(what):
 
 
 def test_exports_are_noted_within_bounds():
-    assert grown(lambda i: (A + B).numpy(), 3 * regions.MAX_NOTED) < 200 * regions.MAX_NOTED
-    assert len(regions.NOTED) <= regions.MAX_NOTED
-    kept = [(A + B).numpy() for _ in range(2 * regions.MAX_NOTED)]
-    assert len(regions.NOTED) <= regions.MAX_NOTED and kept[-1][1] == kept[0][1]
+    assert grown(lambda i: (A + B).numpy(), 3 * access.MAX_NOTED) < 200 * access.MAX_NOTED
+    assert len(access.NOTED) <= access.MAX_NOTED
+    kept = [(A + B).numpy() for _ in range(2 * access.MAX_NOTED)]
+    assert len(access.NOTED) <= access.MAX_NOTED and kept[-1][1] == kept[0][1]
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from tests.shares import in_turn
 from weft.errors import WriteError
 from weft.ir.graph.node import line_of
 from weft.runtime.compute import engine, stages
-from weft.runtime.memory import access, regions
+from weft.runtime.memory import access
 from weft.tensors import assigning, cell_values, index_writing
 from weft.tensors.tensor import node_of, wrap
 
@@ -287,7 +287,7 @@ def test_interrupts_anywhere_leave_values_and_locks_in_order():
     assert interrupted
 
     def other():
-        for lock in (engine.GRAPH, regions._LOCK):
+        for lock in (engine.GRAPH, access._LOCK):
             assert lock.acquire(timeout=5)
             lock.release()
         weft.asarray(shared)[...] = 1.0

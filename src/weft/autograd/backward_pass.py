@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 
 from weft.api.standard.creation_functions import ones
-from weft.autograd.record import Accumulator, Known
-from weft.autograd.recording import recording
+from weft.autograd.record import Accumulator, Known, recording
 from weft.errors import GradientError
 from weft.ir.graph import node as ir
 from weft.passes.gradient.gradient_rules import gradients

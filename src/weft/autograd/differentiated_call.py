@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft.api.standard.creation_functions import zeros_like
-from weft.autograd.record import Accumulator
-from weft.autograd.recording import STATE, Known, record_of, recording, with_record
+from weft.autograd.record import STATE, Accumulator, Known, record_of, recording, with_record
 from weft.autograd.tape import detach, requires_grad_
 from weft.errors import ArgumentError, DTypeError, GradientError, ShapeError
 from weft.ir.graph import node as ir

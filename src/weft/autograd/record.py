@@ -3,7 +3,8 @@
 The one idea: a value over recorded operands has a record in its traits: the operation, the nodes it read and an edge to
 the record of each.  A record refers to operands and never to its own value, so there is no cycle: the record is freed
 with the value.  Nodes are immutable, so values saved for a gradient never change; a tensor written in place afterwards
-is another version.  Values without recorded operands have no record and no cost.
+is another version.  Values without recorded operands have no record and no cost; recording is on or off for each
+thread.
 
 A partly overwritten value is a `where` between the new and the old cells.  Its record is that of such an expression
 over zeros with the records of both, so the existing gradient rules apply, and no old version is kept.
@@ -11,7 +12,9 @@ over zeros with the records of both, so the existing gradient rules apply, and n
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,18 +23,52 @@ from weakref import ref
 import numpy as np
 
 from weft import dtypes as dt
-from weft.autograd.recording import STATE, record_of, with_record
 from weft.errors import GradientError
 from weft.ir.atoms.adjoints import is_followed, mask_of, overwritten, zeros
 from weft.ir.atoms.position_tables import leaf
 from weft.ir.atoms.selections import reshape, translate
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
-from weft.ir.graph.node import Node, place_of
+from weft.ir.graph.node import Node, Traits, place_of
 from weft.ir.graph.ops import OPS, Op
 from weft.runtime.references import LooseTable
 from weft.tensors.place import Place, lock_of
 from weft.tensors.tracing import Trace
+
+
+class _RecordingState(threading.local):
+    """The recording state of a thread."""
+
+    def __init__(self) -> None:
+        self.on = True
+
+
+STATE = _RecordingState()
+
+
+def record_of(n: Node) -> Any:
+    """Return the gradient record of a node; None if it has none."""
+    return None if n.traits is None else n.traits.record
+
+
+def with_record(n: Node, record: Known | None) -> None:
+    """Set the gradient record of a node, or remove it with None."""
+    device = None if n.traits is None else n.traits.device
+    if record is None:
+        n.traits = None if device is None else device.traits
+    else:
+        n.traits = Traits(device, record)
+
+
+@contextmanager
+def recording(on: bool) -> Iterator[None]:
+    """Return a context manager in which recording of this thread is on or off; afterwards it is as before."""
+    before, STATE.on = STATE.on, on
+    try:
+        yield
+    finally:
+        STATE.on = before
+
 
 if TYPE_CHECKING:
     from weft.tensors.tensor import Tensor

@@ -11,8 +11,7 @@ from typing import Any
 
 from weft.api.arguments import sequence, tensor_given
 from weft.api.standard.creation_functions import asarray
-from weft.autograd.record import Accumulator, Known, Record
-from weft.autograd.recording import record_of, recording, with_record
+from weft.autograd.record import Accumulator, Known, Record, record_of, recording, with_record
 from weft.errors import DTypeError, GradientError
 from weft.ir.atoms import selections
 from weft.runtime.fork_safety import late_import

@@ -50,8 +50,7 @@ from weft.passes.switches import replaced
 from weft.runtime.compute import engine, function_tables, profile
 from weft.runtime.compute.program import NativeCode, Program, Segment
 from weft.runtime.memory import allocator
-from weft.runtime.memory.access import SMALL
-from weft.runtime.memory.regions import strided_array
+from weft.runtime.memory.access import SMALL, strided_array
 
 
 @holding_code

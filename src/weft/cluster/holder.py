@@ -24,7 +24,7 @@ from weft.cluster.links import WorkerLink
 from weft.cluster.sharded_source import HeldBox, cells_here
 from weft.errors import ClusterError
 from weft.ir.pieces.box import Box
-from weft.runtime.memory.giving_back import keep_freed_memory
+from weft.runtime.memory.allocator import keep_freed_memory
 from weft.settings import set_num_threads
 from weft.version import __version__
 

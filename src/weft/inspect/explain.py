@@ -18,8 +18,7 @@ from weft.errors import ArgumentError
 from weft.inspect.labels import names_in_plan
 from weft.inspect.report import Explanation, NodeLine, RuleUse, SweepLine
 from weft.ir.graph import graph_text as text
-from weft.ir.graph.labels import label_of
-from weft.ir.graph.node import Node, line_of, stored, walk
+from weft.ir.graph.node import Node, label_of, line_of, stored, walk
 from weft.ir.kernels.plan import CallStep, Plan
 from weft.ir.kernels.plan_text import first_lines, memory_plan, row_bytes, show_plan, step_text
 from weft.passes.draft import Draft

@@ -14,9 +14,8 @@ from typing import Any
 
 from weft.api.arguments import as_tensor
 from weft.errors import DTypeError
-from weft.ir.graph import labels
-from weft.ir.graph.labels import Label
-from weft.ir.graph.node import Node, walk
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Label, Node, walk
 from weft.passes.draft import Draft
 from weft.passes.pipeline import drafted
 from weft.runtime.scoped_setting import Setting, SettingBlock
@@ -30,7 +29,7 @@ def _label_new(n: Node) -> None:
     """Label a new node with the names and metadata of the open scopes."""
     label = _SCOPE.get()
     if type(n) is Node and label != Label():
-        labels.label_built(n, label)
+        ir.label_built(n, label)
 
 
 _SCOPE = Setting(
@@ -83,9 +82,9 @@ def named(x: Tensor, name: str = "", /, **metadata: str | bool | int | float | N
     """
     x, given = as_tensor(x), _checked("named", name, metadata)
     n = node_of(x)
-    before = labels.label_of(n)
+    before = ir.label_of(n)
     full = _SCOPE.get().name + given.name if given.name else before.name
-    labels.set_label(n, Label(full, {**before.metadata, **given.metadata}))
+    ir.set_label(n, Label(full, {**before.metadata, **given.metadata}))
     return x
 
 
@@ -98,7 +97,7 @@ def label_of(x: Tensor) -> Label:
     >>> weft.label_of(weft.ones(2)).name
     ''
     """
-    return labels.label_of(known_node(as_tensor(x)))
+    return ir.label_of(known_node(as_tensor(x)))
 
 
 def find_nodes(
@@ -128,7 +127,7 @@ def handle_of(n: Node) -> Tensor:
 
 
 def _fits(n: Node, name: str | None, op: str | None, metadata: dict[str, Any]) -> bool:
-    label = labels.label_of(n)
+    label = ir.label_of(n)
     is_op = op is None or op == ("leaf" if n.value is not None and n.op.name != "file" else n.op.name)
     has = all(key in label.metadata and label.metadata[key] == value for key, value in metadata.items())
     return is_op and has and (name is None or (label.name != "" and fnmatchcase(label.name, name)))
@@ -136,14 +135,14 @@ def _fits(n: Node, name: str | None, op: str | None, metadata: dict[str, Any]) -
 
 def names_in_plan(draft: Draft) -> dict[int, str]:
     """Return {buffer number: text} of a draft's plan; the text joins the names of all nodes that a step computes."""
-    if not labels.Labels.used:
+    if not ir.Labels.used:
         return {}
     stored = drafted(draft).stored
     ends = {id(n) for n in stored} | {id(n) for n in draft.leaves}
     found = {}
     for number, n in enumerate(stored):
         inside = walk([n], partial(_inputs_up_to, ends, n))
-        names = [labels.label_of(m).name for m in inside if m is n or id(m) not in ends]
+        names = [ir.label_of(m).name for m in inside if m is n or id(m) not in ends]
         if any(names):
             found[number] = ", ".join(dict.fromkeys(filter(None, names)))
     return found

@@ -26,8 +26,8 @@ from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device, place_for
 from weft.runtime.devices.device import device as named_device
 from weft.runtime.memory import allocator
+from weft.runtime.memory.access import register
 from weft.runtime.memory.fingerprints import UNSEEN
-from weft.runtime.memory.regions import register
 from weft.tensors import tensor
 from weft.tensors.foreign_rows import BUILT_IN, BY_TYPE, is_registered
 from weft.tensors.keys import MAX_RANK, Nested

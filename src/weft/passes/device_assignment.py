@@ -12,8 +12,18 @@ from typing import Any
 
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import AFFINE, ATOMS
-from weft.ir.graph.labels import mark_replacement
-from weft.ir.graph.node import DEVICES, Node, Traits, astype, current_place, keep_live, make, result, walk
+from weft.ir.graph.node import (
+    DEVICES,
+    Node,
+    Traits,
+    astype,
+    current_place,
+    keep_live,
+    make,
+    mark_replacement,
+    result,
+    walk,
+)
 from weft.ir.graph.ops import CELLWISE, OPS
 from weft.passes.fuse import is_stored, pending_readers
 from weft.passes.narrowing.needs import Need, needs

@@ -17,8 +17,7 @@ from weft.errors import InternalError, PassError
 from weft.ir.graph import spec
 from weft.ir.graph.description import c_strides
 from weft.ir.graph.graph_text import description
-from weft.ir.graph.labels import mark_replacement
-from weft.ir.graph.node import Node, copied, walk
+from weft.ir.graph.node import Node, copied, mark_replacement, walk
 from weft.ir.graph.ops import BARRIERS
 from weft.ir.kernels.plan import Buffer, Plan, Step
 from weft.ir.pieces.request import MustStore, TooManyPieces

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph.description import Shape
-from weft.ir.graph.labels import keep_label, mark_replacement
-from weft.ir.graph.node import Node, keep_live, make, result, walk
+from weft.ir.graph.node import Node, keep_label, keep_live, make, mark_replacement, result, walk
 from weft.ir.graph.ops import POINTWISE
 from weft.ir.pieces.demand import below_views
 from weft.ir.pieces.request import Request, whole

@@ -14,7 +14,7 @@ from functools import partial, update_wrapper
 from typing import Any
 from weakref import ref
 
-from weft.autograd.recording import STATE, record_of
+from weft.autograd.record import STATE, record_of
 from weft.dtypes import float64
 from weft.errors import ArgumentError, RetracingWarning
 from weft.ir.graph.node import Node

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft.api.arguments import integer
-from weft.autograd.recording import record_of
+from weft.autograd.record import record_of
 from weft.errors import ArgumentError, AxisError, ShapeError
 from weft.interop.imports import as_operand
 from weft.ir.atoms import selections

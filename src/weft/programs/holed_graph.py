@@ -14,12 +14,11 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from weft import dtypes as dt
-from weft.autograd.recording import STATE, record_of
+from weft.autograd.record import STATE, record_of
 from weft.ir.graph import graph_text
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription, c_strides, describe
-from weft.ir.graph.labels import mark_replacement
-from weft.ir.graph.node import Node, stored
+from weft.ir.graph.node import Node, mark_replacement, stored
 from weft.ir.graph.undefined import without_checks
 from weft.ir.kernels.plan import Plan
 from weft.ir.kernels.plan_text import MemoryPlan, memory_plan

@@ -12,8 +12,7 @@ from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from weft.api.storages.resizing import release
-from weft.autograd.record import Accumulator, Record
-from weft.autograd.recording import STATE, record_of, recording, with_record
+from weft.autograd.record import STATE, Accumulator, Record, record_of, recording, with_record
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import WAITING, Node, place_of, walk

@@ -15,7 +15,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.api.standard.creation_functions import zeros
 from weft.api.standard.manipulation_functions import broadcast_to
-from weft.autograd.recording import recording
+from weft.autograd.record import recording
 from weft.autograd.tape import grad
 from weft.errors import ArgumentError, TracingError
 from weft.ir.graph import node as ir

@@ -19,7 +19,7 @@ import numpy as np
 
 from weft.api.blocks.tensor_gradient import TensorGradient
 from weft.api.habits import accept_habits, two_readings
-from weft.autograd.recording import record_of, with_record
+from weft.autograd.record import record_of, with_record
 from weft.errors import ArgumentError, TracingError
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir

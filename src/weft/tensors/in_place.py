@@ -12,8 +12,7 @@ from typing import Any
 
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
-from weft.ir.graph.labels import mark_replacement
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import Node, mark_replacement
 from weft.ir.graph.ops import CELLWISE, OPS, Op
 from weft.modes.implicit_conversions import of_write
 from weft.runtime.compute import stages

@@ -14,7 +14,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import TracingError
 from weft.ir.atoms import position_tables, selections
-from weft.ir.atoms.construction import ViewSteps
+from weft.ir.atoms.atom import ViewSteps
 from weft.ir.atoms.gather import gather
 from weft.ir.atoms.reshape import reshape
 from weft.ir.graph import node as ir

@@ -20,7 +20,8 @@ from weft import dtypes as dt
 from weft.errors import DTypeError
 from weft.ir.atoms import position_tables, selections
 from weft.ir.atoms.gather import by_parts, source_cells
-from weft.ir.atoms.selections import Slice, applied_steps
+from weft.ir.atoms.position_tables import Slice
+from weft.ir.atoms.selections import applied_steps
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node

@@ -20,19 +20,17 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import TracingError, WriteError
-from weft.ir.atoms.construction import view_steps
+from weft.ir.atoms.atom import view_steps
 from weft.ir.atoms.table import ATOMS
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
-from weft.ir.graph.labels import mark_replacement
-from weft.ir.graph.node import Node, Traits, place_of, root_of, stored
+from weft.ir.graph.node import Node, Traits, mark_replacement, place_of, root_of, stored
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.lattice import ByteBox, Undecided, self_overlap
 from weft.passes.fuse import below
 from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks, own_lock
-from weft.runtime.memory.access import SMALL, WRITERS, address_of, pinned, write_alone
-from weft.runtime.memory.regions import Region, strided_array
+from weft.runtime.memory.access import SMALL, WRITERS, Region, address_of, pinned, strided_array, write_alone
 from weft.tensors.unused_views import ViewMark
 
 LITTLE = 1 << 16  # bytes up to which a value is stored whole when a view of it is needed

@@ -16,7 +16,7 @@ from weakref import ref
 import numpy as np
 
 from weft.ir.atoms.adjoints import is_followed, views_of
-from weft.ir.atoms.construction import strides_of
+from weft.ir.atoms.atom import strides_of
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS

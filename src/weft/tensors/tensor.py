@@ -25,10 +25,9 @@ from weft.passes.switches import Checking
 from weft.runtime.compute import stages, view_reads
 from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device
-from weft.runtime.memory.access import read_unwritten
+from weft.runtime.memory.access import MAX_NOTED, NOTED, enter_exports, read_unwritten, strided_array
 from weft.runtime.memory.fingerprints import watch_export
 from weft.runtime.memory.limits import warn_of_wholes
-from weft.runtime.memory.regions import MAX_NOTED, NOTED, enter_exports, strided_array
 from weft.tensors.pending_limits import Limits, settle
 from weft.tensors.place import (
     LITTLE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft.ir.atoms.construction import ViewSteps, applied_steps
+from weft.ir.atoms.atom import ViewSteps, applied_steps
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, make_view, stored
 

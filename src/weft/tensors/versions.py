@@ -16,16 +16,14 @@ import numpy as np
 from weft import callbacks
 from weft.errors import MathError, OverwrittenError
 from weft.ir.graph import node as ir
-from weft.ir.graph.labels import keep_label
-from weft.ir.graph.node import Node, current_place, root_of, stored
+from weft.ir.graph.node import Node, current_place, keep_label, root_of, stored
 from weft.ir.pieces.lattice import overlap
 from weft.runtime.compute import engine, stages
 from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks, if_free
 from weft.runtime.memory import fingerprints
-from weft.runtime.memory.access import WRITERS, byte_range
+from weft.runtime.memory.access import NOTED, WRITERS, byte_range, exchange, exported, tenants
 from weft.runtime.memory.limits import warn_of_wholes
-from weft.runtime.memory.regions import NOTED, exchange, exported, tenants
 from weft.runtime.references import extra_references
 from weft.tensors.place import Place, box_of, forget_views, rebase
 from weft.tensors.tracing import Trace

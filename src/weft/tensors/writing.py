@@ -28,9 +28,9 @@ from weft.passes.device_assignment import device_of, transfer
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.compute.signature import Rewriting
+from weft.runtime.memory.access import exported
 from weft.runtime.memory.fingerprints import UNSEEN
 from weft.runtime.memory.limits import limit_of_sweeps
-from weft.runtime.memory.regions import exported
 from weft.tensors import tensor
 from weft.tensors.pending_limits import Limits, settle
 from weft.tensors.place import (

@@ -12,8 +12,7 @@ import pytest
 
 import weft
 from weft.autograd.backward_pass import dependencies
-from weft.autograd.record import Accumulator, Record
-from weft.autograd.recording import record_of
+from weft.autograd.record import Accumulator, Record, record_of
 from weft.errors import DomainError, DTypeError, GradientError
 from weft.tensors.tensor import node_of
 

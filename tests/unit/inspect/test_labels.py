@@ -15,8 +15,7 @@ import weft
 from tests.call_counts import calls_of
 from tests.drafts import signature
 from weft.errors import DTypeError
-from weft.ir.graph.labels import Labels, label_of
-from weft.ir.graph.node import walk
+from weft.ir.graph.node import Labels, label_of, walk
 from weft.passes.simplify.rewriting import simplify
 from weft.tensors.tensor import Tensor, node_of
 

@@ -30,7 +30,7 @@ from weft.api.habits import accept_habits
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.imports import asarray, copied, own
 from weft.ir.atoms import selections
-from weft.ir.atoms.construction import ViewSteps, applied_steps, view_steps
+from weft.ir.atoms.atom import ViewSteps, applied_steps, view_steps
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node

@@ -19,7 +19,7 @@ from weft.interop.imports import as_operand, check_conversion, copied
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import describe
-from weft.runtime.memory.regions import exported
+from weft.runtime.memory.access import exported
 from weft.runtime.references import extra_references
 from weft.tensors.place import bind, is_read_only
 from weft.tensors.tensor import Tensor, handle, node_of, note_whole, view, wrap

@@ -16,10 +16,9 @@ from weft.ir.graph.ops import OPS
 from weft.runtime.compute import engine
 from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks
-from weft.runtime.memory.access import byte_range, pinned
+from weft.runtime.memory.access import byte_range, exchange, exported, pinned, register, remove_place
 from weft.runtime.memory.allocator import chosen
 from weft.runtime.memory.fingerprints import copied_fingerprint, forgotten, references
-from weft.runtime.memory.regions import exchange, exported, register, remove_place
 from weft.runtime.references import extra_references, extra_references_each
 from weft.tensors.place import Place, forget_views
 

@@ -27,10 +27,9 @@ from weft.ir.graph.node import stored
 from weft.runtime.devices.device import CPU, Device
 from weft.runtime.devices.device import device as named_device
 from weft.runtime.devices.stream import Cells, Stream, Uses
-from weft.runtime.memory.access import pinned
+from weft.runtime.memory.access import pinned, register
 from weft.runtime.memory.allocator import Allocator, MemoryBlock, Raw, chosen
 from weft.runtime.memory.fingerprints import UNSEEN
-from weft.runtime.memory.regions import register
 from weft.runtime.references import LooseSet
 from weft.tensors.pending_limits import watch
 from weft.tensors.place import Place, lock_of

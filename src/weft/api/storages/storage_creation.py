@@ -21,10 +21,9 @@ from weft.ir.graph.description import describe
 from weft.runtime.compute import stages
 from weft.runtime.devices.device import place_for
 from weft.runtime.devices.stream import Cells
-from weft.runtime.memory.access import byte_range
+from weft.runtime.memory.access import byte_range, register, strided_array, tenants
 from weft.runtime.memory.allocator import CHOSEN, Allocator, MemoryBlock, Raw
 from weft.runtime.memory.mapping import mapped_file, opened_shared
-from weft.runtime.memory.regions import register, strided_array, tenants
 from weft.tensors.place import Place, lock_of
 from weft.tensors.tensor import Tensor
 from weft.tensors.tracing import Trace

@@ -27,8 +27,7 @@ from weft.passes.narrowing.anchor import anchored
 from weft.runtime.compute import engine, function_tables
 from weft.runtime.compute.signature import VALUELESS, Work, argument
 from weft.runtime.memory import allocator
-from weft.runtime.memory.access import pinned
-from weft.runtime.memory.regions import strided_array
+from weft.runtime.memory.access import pinned, strided_array
 
 Array = np.ndarray
 _FILE = OPS["file"]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.autograd.recording import STATE, record_of
+from weft.autograd.record import STATE, record_of
 from weft.errors import DTypeError, GradientError, OutOfMemory
 from weft.interop.device_moves import moved
 from weft.interop.imports import asarray, own

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 
 from weft import dtypes as dt
 from weft.errors import InternalError
-from weft.ir.atoms.adjoint_steps import plus, spread, total, zeros
-from weft.ir.atoms.atom import select
+from weft.ir.atoms.atom import plus, select, spread, total, zeros
 from weft.ir.atoms.selections import broadcast_to
 from weft.ir.atoms.table import ATOMS
 from weft.ir.graph import node as ir

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.errors import ShapeError
-from weft.ir.atoms.adjoint_steps import total
-from weft.ir.atoms.atom import Atom, aligned
-from weft.ir.atoms.construction import check_axes, strides_of, view
+from weft.ir.atoms.atom import Atom, aligned, check_axes, strides_of, total, view
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row
 

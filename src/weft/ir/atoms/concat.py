@@ -11,8 +11,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from weft.ir.atoms.atom import Atom, unshared
-from weft.ir.atoms.construction import check_parts, check_size
+from weft.ir.atoms.atom import Atom, check_parts, check_size, unshared
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.request import Block, Request, by_blocks

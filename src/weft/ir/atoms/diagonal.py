@@ -8,9 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft import dtypes as dt
-from weft.ir.atoms.adjoint_steps import margined, zeros
-from weft.ir.atoms.atom import Atom, batch_axes, select
-from weft.ir.atoms.construction import axes_of, strides_of, view
+from weft.ir.atoms.atom import Atom, axes_of, batch_axes, margined, select, strides_of, view, zeros
 from weft.ir.graph.node import Node, apply, iota, make, result, scalar
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.request import Row

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.ir.atoms.atom import Atom, batch_axes
-from weft.ir.atoms.construction import axes_of, strides_of, view
+from weft.ir.atoms.atom import Atom, axes_of, batch_axes, strides_of, view
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row
 

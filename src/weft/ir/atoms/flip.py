@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weft.ir.atoms.atom import Atom, Moved, batch_axes, select
-from weft.ir.atoms.construction import axes_of, strides_of, view
+from weft.ir.atoms.atom import Atom, Moved, axes_of, batch_axes, select, strides_of, view
 from weft.ir.atoms.position_tables import Table
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row, scaled

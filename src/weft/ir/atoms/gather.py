@@ -17,9 +17,8 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import DTypeError
 from weft.ir.atoms import position_tables
-from weft.ir.atoms.atom import ATOMS, Array, Atom, Moved, Parts, aligned, batch_axes
+from weft.ir.atoms.atom import ATOMS, Array, Atom, Moved, Parts, aligned, axes_of, batch_axes
 from weft.ir.atoms.broadcast_to import broadcast_to
-from weft.ir.atoms.construction import axes_of
 from weft.ir.atoms.expand_dims import expand_dims
 from weft.ir.atoms.permute import permute
 from weft.ir.atoms.position_tables import Table

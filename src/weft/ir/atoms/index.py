@@ -10,8 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.errors import IndexOutOfBounds
-from weft.ir.atoms.atom import Array, Atom, Parts
-from weft.ir.atoms.construction import axes_of, strides_of, view
+from weft.ir.atoms.atom import Array, Atom, Parts, axes_of, strides_of, view
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row
 

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.errors import ShapeError
-from weft.ir.atoms.atom import Array, Atom, Parts, unshared
-from weft.ir.atoms.construction import check_parts, check_size
+from weft.ir.atoms.atom import Array, Atom, Parts, check_parts, check_size, unshared
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.request import Request, by_residues, with_row

@@ -11,9 +11,19 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import DTypeError, InternalError, ShapeError
-from weft.ir.atoms.adjoint_steps import total, zeros
-from weft.ir.atoms.atom import Array, Atom, Parts, aligned, select, unshared
-from weft.ir.atoms.construction import MAX_CELLS, check_fill, check_size
+from weft.ir.atoms.atom import (
+    MAX_CELLS,
+    Array,
+    Atom,
+    Parts,
+    aligned,
+    check_fill,
+    check_size,
+    select,
+    total,
+    unshared,
+    zeros,
+)
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.domain import Domain, hull
 from weft.ir.graph.node import Node, make, result, scalar, where

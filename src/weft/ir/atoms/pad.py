@@ -12,9 +12,22 @@ import numpy as np
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ShapeError, ValueRangeError
-from weft.ir.atoms.adjoint_steps import plus, positions, spread, total, zeros
-from weft.ir.atoms.atom import Array, Atom, Moved, Parts, aligned, select, unshared
-from weft.ir.atoms.construction import check_fill, check_size
+from weft.ir.atoms.atom import (
+    Array,
+    Atom,
+    Moved,
+    Parts,
+    aligned,
+    check_fill,
+    check_size,
+    plus,
+    positions,
+    select,
+    spread,
+    total,
+    unshared,
+    zeros,
+)
 from weft.ir.atoms.position_tables import Table
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, make, result, scalar, where

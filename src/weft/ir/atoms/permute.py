@@ -11,8 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from weft.errors import ShapeError
-from weft.ir.atoms.atom import Atom, batch_axes
-from weft.ir.atoms.construction import axes_of
+from weft.ir.atoms.atom import Atom, axes_of, batch_axes
 from weft.ir.graph.description import TensorDescription, describe
 from weft.ir.graph.node import Node, make, make_view
 from weft.ir.graph.ops import OPS

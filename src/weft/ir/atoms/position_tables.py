@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.ir.atoms.construction import Slice
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, astype, stored
 
@@ -20,6 +19,7 @@ LEAST_RUN = 8  # positions, on average, of the runs of a take that is taken apar
 PROBED = 1 << 12  # positions at the start of a table that mostly tell whether it has more
 SMALL_TABLE = 1 << 16  # positions from which a table is kept in the narrowest integers
 
+Slice = tuple[int, int, int]  # start, step, size
 Table = NDArray[np.integer]  # signed; what becomes a leaf may have the dtype that it is stored in
 
 

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from math import prod
 
 from weft.errors import InternalError, ShapeError
-from weft.ir.atoms.atom import Atom
-from weft.ir.atoms.construction import check_axes, view
+from weft.ir.atoms.atom import Atom, check_axes, view
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS

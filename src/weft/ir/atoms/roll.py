@@ -10,8 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.errors import ShapeError
-from weft.ir.atoms.atom import Atom, Moved, batch_axes
-from weft.ir.atoms.construction import axis_of
+from weft.ir.atoms.atom import Atom, Moved, axis_of, batch_axes
 from weft.ir.atoms.position_tables import Table
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS

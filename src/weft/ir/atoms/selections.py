@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.errors import ShapeError
-from weft.ir.atoms.broadcast_to import broadcast_to
-from weft.ir.atoms.concat import concat
-from weft.ir.atoms.construction import (
+from weft.ir.atoms.atom import (
     MAX_AXIS,
     MAX_CELLS,
-    Slice,
     ViewSteps,
     applied_steps,
     axes_of,
@@ -23,6 +20,8 @@ from weft.ir.atoms.construction import (
     check_size,
     view_steps,
 )
+from weft.ir.atoms.broadcast_to import broadcast_to
+from weft.ir.atoms.concat import concat
 from weft.ir.atoms.diagonal import diagonal
 from weft.ir.atoms.expand_dims import expand_dims
 from weft.ir.atoms.flip import flip
@@ -44,7 +43,7 @@ from weft.ir.graph.node import Node, make, make_view
 from weft.ir.graph.ops import OPS
 
 __all__ = [
-    "MAX_AXIS", "MAX_CELLS", "PAD_MODES", "Slice", "ViewSteps", "applied_steps", "axes_of", "axis_of", "broadcast_to",
+    "MAX_AXIS", "MAX_CELLS", "PAD_MODES", "ViewSteps", "applied_steps", "axes_of", "axis_of", "broadcast_to",
     "check_axes", "check_cover", "check_size", "concat", "diagonal", "expand_dims", "flip", "index", "interleave",
     "overlay", "pad", "part", "permute", "repeat", "reshape", "reshape_groups", "reshape_view", "reshaped",
     "resolve_shape", "roll", "slice_", "squeeze", "stack", "tile", "translate", "window",

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.errors import ShapeError
-from weft.ir.atoms.atom import Array, Atom, Moved, Parts
-from weft.ir.atoms.construction import Slice, strides_of, view
-from weft.ir.atoms.position_tables import Table
+from weft.ir.atoms.atom import Array, Atom, Moved, Parts, strides_of, view
+from weft.ir.atoms.position_tables import Slice, Table
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row, scaled
 

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.errors import ShapeError
-from weft.ir.atoms.adjoint_steps import total, zeros
-from weft.ir.atoms.atom import Atom, Moved, select
-from weft.ir.atoms.construction import check_size
+from weft.ir.atoms.atom import Atom, Moved, check_size, select, total, zeros
 from weft.ir.atoms.position_tables import Table
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS

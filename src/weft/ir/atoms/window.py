@@ -10,9 +10,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.errors import ShapeError
-from weft.ir.atoms.adjoint_steps import margined, total, zeros
-from weft.ir.atoms.atom import Array, Atom, Parts, batch_axes, select
-from weft.ir.atoms.construction import axis_of, check_size, strides_of, view
+from weft.ir.atoms.atom import (
+    Array,
+    Atom,
+    Parts,
+    axis_of,
+    batch_axes,
+    check_size,
+    margined,
+    select,
+    strides_of,
+    total,
+    view,
+    zeros,
+)
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row, added
 

@@ -18,8 +18,7 @@ from weft.errors import DTypeError, ValueRangeError
 from weft.ir.atoms import selections
 from weft.ir.atoms.gather import gather
 from weft.ir.fields import exact_functions
-from weft.ir.fields.permutation import SMALL, WALK_ARGS, walk_args
-from weft.ir.fields.philox import derive_key
+from weft.ir.fields.philox import SMALL, WALK_ARGS, derive_key, walk_args
 from weft.ir.fields.random_fields import cell_kind, field_instr_args
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node

@@ -32,8 +32,7 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir.fields.exact_functions import open_unit, standard_normal
-from weft.ir.fields.permutation import walk
-from weft.ir.fields.philox import LOW, derive_key, field_words
+from weft.ir.fields.philox import LOW, derive_key, field_words, walk
 
 UNIFORM_BITS = {dt.bfloat16: 8, dt.float16: 11, dt.float32: 24, dt.float64: 53}
 

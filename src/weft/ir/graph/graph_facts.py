@@ -17,8 +17,7 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ExpressionError, Fault
 from weft.ir.graph.description import Shape, TensorDescription, c_strides, describe
-from weft.ir.graph.labels import NONE, Label, label_of
-from weft.ir.graph.node import Node, walk
+from weft.ir.graph.node import NONE, Label, Node, label_of, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.block_operator import BlockOperator, IndexStart
 from weft.ir.pieces.layers import Layers

@@ -18,8 +18,7 @@ from weft.errors import ExpressionError, Fault
 from weft.ir.graph import attributes
 from weft.ir.graph.description import TensorDescription, c_strides
 from weft.ir.graph.graph_facts import GraphFacts, NodeFacts, described, facts_of
-from weft.ir.graph.labels import NONE, Label
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import NONE, Label, Node
 from weft.ir.graph.ops import OPS
 
 Schema = Mapping[str, Any]

@@ -21,8 +21,7 @@ from weft.dtypes import DType
 from weft.errors import ExpressionError, Fault
 from weft.ir.graph.description import TensorDescription, c_strides
 from weft.ir.graph.graph_facts import GraphFacts, NodeFacts, described, facts_of
-from weft.ir.graph.labels import NONE, Label
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import NONE, Label, Node
 
 _NAMES = {"inf": float("inf"), "nan": float("nan"), "True": True, "False": False, "None": None, **dt.BY_NAME}
 

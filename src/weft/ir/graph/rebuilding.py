@@ -17,12 +17,11 @@ from weft import dtypes as dt
 from weft.errors import ExpressionError, Fault, WeftError
 from weft.ir.atoms import selections
 from weft.ir.atoms.table import AFFINE, ATOMS
-from weft.ir.graph import attributes, graph_text, labels, spec
+from weft.ir.graph import attributes, graph_text, spec
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription, c_strides, describe
 from weft.ir.graph.graph_facts import GraphFacts, NodeFacts, refused
-from weft.ir.graph.labels import NONE
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import NONE, Node
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.pieces.block_operator import from_literal
 from weft.ir.pieces.layers import LayerBox, Layers
@@ -139,8 +138,8 @@ def _rebuilt(facts: NodeFacts, inputs: Sequence[Node], leaves: Mapping[str, Node
     except (WeftError, TypeError, ValueError, IndexError, ArithmeticError, AssertionError, MemoryError) as error:
         says = str(error).removeprefix("parse: ") or type(error).__name__
     if not says:
-        if facts.label != NONE and labels.label_of(n) is NONE:
-            labels.set_label(n, facts.label)
+        if facts.label != NONE and ir.label_of(n) is NONE:
+            ir.set_label(n, facts.label)
         return n
     faults.append(Fault(facts.at, f"{graph_text.line_of(facts)!r}: {says}"))
     return None

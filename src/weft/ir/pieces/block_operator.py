@@ -19,8 +19,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import ExpressionError
 from weft.ir.graph.description import Shape
-from weft.ir.graph.labels import mark_replacement
-from weft.ir.graph.node import Node, make, result, stored
+from weft.ir.graph.node import Node, make, mark_replacement, result, stored
 from weft.ir.pieces.box import Box, box_of
 from weft.ir.pieces.projection import Projection
 from weft.ir.pieces.request import NotAView, Request, Row, added, scaled

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from weft import dtypes as dt
 from weft.ir.atoms import selections as se
-from weft.ir.atoms.adjoint_steps import margined, positions, total
 from weft.ir.atoms.adjoints import adjoint
+from weft.ir.atoms.atom import margined, positions, total
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.graph.node import Node, apply, scalar_like, where

@@ -16,8 +16,7 @@ from weft.dtypes import DType
 from weft.ir.atoms import selections as se
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
-from weft.ir.graph.labels import mark_replacement
-from weft.ir.graph.node import Node, make
+from weft.ir.graph.node import Node, make, mark_replacement
 from weft.ir.graph.ops import CELLWISE, OPS
 from weft.ir.pieces.demand import below_views, demand
 from weft.ir.pieces.request import Request, whole

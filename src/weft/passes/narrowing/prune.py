@@ -15,8 +15,7 @@ from weft.ir.atoms import selections as se
 from weft.ir.atoms.pad import zero_of
 from weft.ir.graph.description import Shape
 from weft.ir.graph.domain import Domain
-from weft.ir.graph.labels import mark_replacement
-from weft.ir.graph.node import Node, make, result, walk
+from weft.ir.graph.node import Node, make, mark_replacement, result, walk
 from weft.ir.graph.ops import BARRIERS, SORTS
 from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box

@@ -11,8 +11,7 @@ from collections.abc import Callable, Container, Sequence
 from functools import partial
 
 from weft.ir.atoms import selections as se
-from weft.ir.graph.labels import mark_replacement
-from weft.ir.graph.node import Node, broadcast_domains, make, result
+from weft.ir.graph.node import Node, broadcast_domains, make, mark_replacement, result
 from weft.ir.graph.ops import IN_PLACE, OPS, POINTWISE
 from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box, bounding

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from weft.ir.atoms.table import AFFINE
-from weft.ir.graph.labels import mark_replacement
-from weft.ir.graph.node import Node, copied
+from weft.ir.graph.node import Node, copied, mark_replacement
 from weft.ir.graph.ops import BARRIERS, CELLWISE, OPS, SCANS, SORTS
 from weft.passes.fuse import below, is_stored
 from weft.passes.narrowing.needs import needs

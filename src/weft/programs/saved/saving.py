@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.autograd.recording import record_of
+from weft.autograd.record import record_of
 from weft.dtypes import DType
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription

@@ -26,9 +26,8 @@ from weft.runtime.compute.engine import GRAPH, publish
 from weft.runtime.compute.program import Program, ProgramMemory
 from weft.runtime.compute.shared_values import shared_below
 from weft.runtime.compute.signature import FEW, STAGED, Work, argument, read, read_few
-from weft.runtime.memory.access import SMALL, WRITERS, pinned, write_alone
+from weft.runtime.memory.access import SMALL, WRITERS, pinned, strided_array, write_alone
 from weft.runtime.memory.fingerprints import compare, differs
-from weft.runtime.memory.regions import strided_array
 from weft.runtime.references import LooseSet
 
 _BROADCAST, _LEAF, _SCALAR = OPS["broadcast_to"], OPS["leaf"], OPS["scalar"]

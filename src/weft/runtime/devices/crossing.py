@@ -20,8 +20,7 @@ from weft.passes.fuse import layout
 from weft.runtime.compute import engine, profile
 from weft.runtime.devices import device
 from weft.runtime.devices.stream import Cells, Stream
-from weft.runtime.memory.access import read_unwritten
-from weft.runtime.memory.regions import strided_array
+from weft.runtime.memory.access import read_unwritten, strided_array
 
 Device = device.Device
 

@@ -3,11 +3,13 @@
 The one idea: the first touch of fresh pages costs as much as a kernel, so freed large blocks of the heap go to a pool
 and are reused.  Memory is an array object; it returns to its allocator by itself when the last array over it, weft's or
 an export, is gone.  Freed blocks are collected by built-in code, since an interrupt in a Python callback would be lost,
-and counted at the next allocation or reading.
+and counted at the next allocation or reading.  Pooled blocks, and pages that the C library keeps for decoding threads,
+speed up the next tile of work over large files, and are given back after the last one.
 """
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import mmap
 from collections.abc import Callable, Iterator
@@ -426,3 +428,35 @@ def _value_text(n: Node, nbytes: int) -> str:
     """Return a text about a stored value: dtype, shape, bytes, and the user's line that made it."""
     line = line_of(n)
     return f"{n.desc!r}, {nbytes} bytes" + (f", made at {line}" if line else "")
+
+
+_TRIM: Any = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc has it
+_MALLOPT: Any = getattr(ctypes.CDLL(None), "mallopt", None)
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
+KEPT = 16 << 20  # freed bytes that the C library keeps at most at the end of each of its heaps
+
+
+@contextmanager
+def trim_memory_after() -> Iterator[None]:
+    """Return free memory to the system at the end of the block, and keep no block freed later.
+
+    Also a decorator.
+    """
+    try:
+        yield
+    finally:
+        POOL.disown()
+        POOL.drop()
+        if _TRIM is not None:
+            _TRIM(0)
+
+
+def keep_freed_memory() -> None:
+    """Have the C library keep freed blocks of under 1 MiB, which no pool keeps, for later ones of any size.
+
+    With a threshold of its own in the environment, as workers of Dask have it, it fetches every block of 128 kB and
+    more from the system anew, and touching its pages takes longer than computing them.
+    """
+    if _TRIM is not None and _MALLOPT is not None:
+        _MALLOPT(_MMAP_THRESHOLD, LARGE)
+        _MALLOPT(_TRIM_THRESHOLD, KEPT)

@@ -18,7 +18,7 @@ from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.compute.signature import Work
 from weft.runtime.devices.placement import is_held_elsewhere
-from weft.runtime.memory.giving_back import trim_memory_after
+from weft.runtime.memory.allocator import trim_memory_after
 from weft.runtime.memory.limits import granted, limit_of_sweeps
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.fetching import fetches_of

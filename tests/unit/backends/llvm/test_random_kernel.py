@@ -13,8 +13,7 @@ from scalar_harness import IS_X86, assert_same
 from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.backends.llvm.nest.map_tables import lower_map
-from weft.ir.fields.permutation import SMALL, permutation, walk_args
-from weft.ir.fields.philox import BUMPS, MULTIPLIERS, derive_key
+from weft.ir.fields.philox import BUMPS, MULTIPLIERS, SMALL, derive_key, permutation, walk_args
 from weft.ir.fields.random_fields import cell_kind, field_instr_args, field_values
 from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row
 

@@ -13,8 +13,7 @@ from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir.fields import random_fields
 from weft.ir.fields.exact_functions import standard_normal
-from weft.ir.fields.permutation import SMALL, permutation
-from weft.ir.fields.philox import TAGS, block, fold, philox
+from weft.ir.fields.philox import SMALL, TAGS, block, fold, permutation, philox
 from weft.ir.fields.random_fields import derive_key, evaluate, field_instr_args, field_values, field_words
 
 # Random123, tests/kat_vectors, philox4x32-10: counter, key, output

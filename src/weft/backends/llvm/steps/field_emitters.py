@@ -15,8 +15,7 @@ from weft.backends.llvm.steps.plain_functions import normal_quantile
 from weft.backends.llvm.steps.register_casts import convert
 from weft.backends.llvm.steps.registers import Reg, elem, rounded
 from weft.dtypes import DType
-from weft.ir.fields.permutation import MIX
-from weft.ir.fields.philox import BUMPS, MULTIPLIERS, ROUNDS
+from weft.ir.fields.philox import BUMPS, MIX, MULTIPLIERS, ROUNDS
 from weft.ir.fields.random_fields import UNIFORM_BITS
 
 LOW = 0xFFFFFFFF
@@ -125,7 +124,7 @@ def high_product(x: Value, y: Value) -> Value:
 
 # ---- permutations
 def _walk(b: Builder, index: Value, n: Value, low_bits: Value, high_bits: Value, *keys: Value) -> Value:
-    """Return the image of `index` under a permutation of range(n), as `weft.ir.fields.permutation.walk` does.
+    """Return the image of `index` under a permutation of range(n), as `weft.ir.fields.philox.walk` does.
 
     An index is split into `high_bits` and `low_bits`; there is a key for each round of mixing.  Lanes whose index is
     not below n compute the image of 0.
