@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
-from weft.dtypes import float32, float64
+from weft.dtypes import float32, float64, int32, int64
 from weft.ir.atoms.reshape import reshape_groups
 from weft.ir.atoms.table import AFFINE, COMPOSITE
 from weft.ir.graph.description import TensorDescription
@@ -208,7 +208,7 @@ def unmerged(n: Node, number: int) -> Node | None:
     if n.op.name != "matmul" or number != 1 or x.op.name != "reshape" or x.alias is not None or is_stored(x):
         return None
     view = x.inputs[0]
-    if "matmul" in replaced() or x.desc.dtype not in (float32, float64) or view.alias is None:
+    if "matmul" in replaced() or x.desc.dtype not in (float32, float64, int32, int64) or view.alias is None:
         return None
     pure = all(len(new) == 1 for _, new in reshape_groups(view.desc.shape, x.desc.shape))
     return view if pure and x.desc.size > view.alias[0].desc.size and view.desc.shape[-1] >= RUN else None

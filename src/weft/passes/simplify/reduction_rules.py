@@ -172,15 +172,19 @@ def _broadcast_last(n: Node, context: Context) -> Node | None:
 
 
 def _wide_product(n: Node, context: Context) -> Node | None:
-    """Return a product of 16-bit floats as one of float32, rounded; None for other dtypes and in a fixed order.
+    """Return a product of 16-bit floats as one of float32, rounded, and of short integers and bools as one of int32.
 
+    None for other dtypes, for floats in a fixed order, and where true terms might be more than int32 counts to.
     Conversions are kernels, which may be fused with what makes the operands and with what reads the result.
     """
     dtype = n.desc.dtype
-    if dtype not in (dt.float16, dt.bfloat16) or n.attrs == FIXED_ORDER:
+    is_bool = dtype.kind == "bool" and n.inputs[0].desc.shape[-1:] < (1 << 31,)
+    short = is_bool or (dtype.is_integer and dtype.itemsize < 4)
+    if not short and (dtype not in (dt.float16, dt.bfloat16) or n.attrs == FIXED_ORDER):
         return None
-    wide = tuple([astype(x, dt.float32) for x in n.inputs])
-    return astype(make(n.op, wide, n.attrs, result(dt.float32, n.desc.shape, n.desc.origin)), dtype)
+    wider = dt.int32 if short else dt.float32
+    wide = tuple([astype(x, wider) for x in n.inputs])
+    return astype(make(n.op, wide, n.attrs, result(wider, n.desc.shape, n.desc.origin)), dtype)
 
 
 PURE = tuple([op.name for op in OPS.values() if op.kind in POINTWISE])
@@ -201,6 +205,6 @@ RULES = (
     Rule("few cells", tuple(FOLDS), "sum(x, axis=0) = x[0] + x[1], of two rows; other reductions of up to 9 cells too",
          _few_cells),
     Rule("broadcast last", PURE, "f(broadcast(x)) = broadcast(f(x))", _broadcast_last, "paid"),
-    Rule("wide product", ("matmul",), "matmul(x, y) = matmul(x as float32, y as float32) as float16; bfloat16 too",
+    Rule("wide product", ("matmul",), "matmul(x, y) = matmul(x as float32, y as float32) as float16; int32 for int8",
          _wide_product),
 )  # fmt: skip

@@ -58,6 +58,35 @@ def test_layouts_and_stacks_show_in_no_bit(
     assert np.array_equal(product(a[..., i : i + 1, :], b[..., :, j : j + 1])[..., 0, 0], found[..., i, j])
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    st.data(), SIZES, SIZES, SIZES, STACKS,
+    st.sampled_from(["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bool"]),
+)  # fmt: skip
+def test_integers_wrap_as_numpys_do(
+    data: st.DataObject, m: int, k: int, n: int, stacks: tuple[tuple[int, ...], tuple[int, ...]], dtype: str
+) -> None:
+    rng = np.random.default_rng(m * k + n)
+    a, b = (
+        rng.integers(0, 256, (*s, *shape, np.dtype(dtype).itemsize), np.uint8).view(dtype)[..., 0]
+        if dtype != "bool"
+        else rng.integers(0, 9, (*s, *shape)) == 0
+        for s, shape in zip(stacks, ((m, k), (k, n)), strict=True)
+    )
+    x, y = (weft.asarray(laid(data, each)) for each in (a, b))
+    assert np.array_equal(weft.matmul(x, y), np.matmul(a, b))
+    assert np.array_equal(
+        weft.matmul(x, y[..., 0]) if b.ndim == 2 else 0, np.matmul(a, b[..., 0]) if b.ndim == 2 else 0
+    )
+    swapped = weft.asarray(a.astype(a.dtype.newbyteorder()))
+    assert np.array_equal(weft.matmul(swapped, y), np.matmul(a, b))
+
+
+def test_true_terms_beyond_what_32_bits_count_to_are_true() -> None:
+    many = weft.broadcast_to(weft.asarray(True), (1, 1 << 32))
+    assert "int32" not in str(weft.explain(weft.matmul(many, many.T)))
+
+
 @pytest.mark.parametrize("inner", [1, 255, 257, 3000])
 def test_a_cell_adds_chains_in_rising_order(inner: int) -> None:
     rng = np.random.default_rng(inner)

@@ -48,8 +48,8 @@ def block_height(elem: str, rows: int) -> int:
 def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Builder]:
     """Emit the driver of matrix products, whose units each compute some rows of a matrix of the stack.
 
-    `elem` is "float" or "double"; a whole tile has `rows` rows and `vectors` vectors of columns.  Returns the tile
-    functions that the driver calls.
+    `elem` is "float", "double", "i32" or "i64"; a whole tile has `rows` rows and `vectors` vectors of columns.
+    Returns the tile functions that the driver calls.
     """
     words, height = Words(b, b["table"], PRODUCT), block_height(elem, rows)
     plan = {name: words[name] for name in PRODUCT}

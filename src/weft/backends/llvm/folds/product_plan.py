@@ -18,7 +18,7 @@ from weft.ir.graph.description import FIXED_ORDER, Shape, c_strides
 from weft.ir.kernels.plan import CallStep, Instr, Operand, ReduceLaunch, Row
 from weft.ir.kernels.sum_order import BLOCK
 
-ELEMS = {"float32": "float", "float64": "double"}
+ELEMS = {"float32": "float", "float64": "double", "int32": "i32", "uint32": "i32", "int64": "i64", "uint64": "i64"}
 LONG = 64  # terms: sums of fewer are no quicker than tiles, which hold few of a vector's products
 FEW = 4  # columns: so few fill no vector, where the rows do
 
@@ -64,7 +64,7 @@ class Product:
     @property
     def width(self) -> int:
         """Return the bytes of a cell."""
-        return 4 if self.elem == "float" else 8
+        return 4 if self.elem in ("float", "i32") else 8
 
     @property
     def count(self) -> int:
@@ -88,7 +88,7 @@ class Product:
 
         None for other products, and if tiles are faster.
         """
-        if self.rows > 1 or self.steps < LONG or self.fixed or self.step_axes:
+        if self.rows > 1 or self.steps < LONG or self.fixed or self.step_axes or self.elem[0] == "i":
             return None
         outer = self.stack[::-1]
         shape = (*[axis.size for axis in outer], self.columns, self.steps)

@@ -25,7 +25,7 @@ from weft.backends.llvm.folds.product_driver import (
     product_mirror,
 )
 from weft.backends.llvm.folds.product_plan import FEW, MatrixOperand, Product, product_of
-from weft.backends.llvm.folds.product_tile import LINE, NEAR, tile_shape
+from weft.backends.llvm.folds.product_tile import LINE, NEAR, multiply_add, tile_shape
 from weft.backends.llvm.folds.product_windows import windows_routine
 from weft.backends.llvm.folds.reduce_tables import lower_reduce
 from weft.backends.llvm.jit.entry import Entry, make_entry
@@ -154,7 +154,7 @@ Layout = tuple[tuple[int, ...], tuple[int, ...]]  # an array's shape and strides
 
 
 def multiply(out: np.ndarray, a: np.ndarray, b: np.ndarray, attrs: tuple[Any, ...] = FIXED_ORDER) -> None:
-    """Compute out = a @ b with kernels, for arrays that are all float32 or all float64.
+    """Compute out = a @ b with kernels, for arrays of one dtype, floats or integers of 32 or 64 bits.
 
     They are of native byte order and have at least one term; cells of `out` touch along rows or columns; `attrs` are
     those of `matmul`. Raises OutOfMemory if there is no memory to compile the kernel.
@@ -226,7 +226,7 @@ def _operand_words(side: MatrixOperand, apart: int, rows: int, columns: int) -> 
 
 @compiled("product_lanes", RUN)
 def product_lanes(b: Builder, elem: str) -> None:
-    """Emit the driver of stacks of small products, of "float" or "double"."""
+    """Emit the driver of stacks of small products; `elem` is one of those of `product_driver`."""
     table, line = Words(b, b["table"], TABLE), Type(elem, LINE * 8 // Type(elem).bits)
     operands = [Words(b, b.gep(table.end_address, k * len(OPERAND), "i64"), OPERAND) for k in range(3)]
     for name in "abc":
@@ -253,7 +253,7 @@ def _cells(b: Builder, line: Type, i: Value, j: Value, few: int) -> None:
     with b.carrying([b.const(line, -0.0)] * few, 0, b["steps"]) as turn:
         x, at = b.load(line, b.gep(left, turn.i * b["a_column"]), LINE), b.gep(right, turn.i * b["b_row"])
         columns = [b.load(line, b.gep(at, b["b_column"] * k), LINE) for k in range(few)]
-        turn.values = [b.fma(x, y, v) for y, v in zip(columns, turn.values, strict=True)]
+        turn.values = [multiply_add(b, x, y, v) for y, v in zip(columns, turn.values, strict=True)]
     for k, value in enumerate(turn.values):
         b.store(value, b.gep(b["c"], i * b["c_row"] + (j + k) * b["c_column"]), LINE)
 

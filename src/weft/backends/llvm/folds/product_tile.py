@@ -2,7 +2,7 @@
 
 The one idea: a cell of a product is a sum of chains, added in rising order; a chain is c = -0.0, then
 c = fma(a[k], b[k], c) for 256 steps k.  So neither tiles nor threads nor the processor show in its bits, and rounding
-errors do not grow with every step.  Vectors are neighbouring columns: no cell is split over lanes.
+errors do not grow with every step.  Integers wrap.  Vectors are neighbouring columns: no cell is split over lanes.
 """
 
 from __future__ import annotations
@@ -48,6 +48,11 @@ def least_rows(rows: int, vectors: int) -> int:
     return rows // 2 + 1 if SLIM < rows in LEFTOVER and vectors > 1 else rows
 
 
+def multiply_add(b: Builder, x: Value, y: Value, total: Value) -> Value:
+    """Return total + x·y, for floats rounded once."""
+    return b.fma(x, y, total) if x.type.is_float else total + x * y
+
+
 def tile_signature(rows: int, vectors: int) -> Signature:
     """Return the signature of the function that computes a tile of `rows` rows and `vectors` vectors."""
     return signature(f"tile_{rows}_{vectors}", TILE)
@@ -86,7 +91,7 @@ def tile_function(elem: str, rows: int, vectors: int, whole: int) -> Builder:
         for i, row in enumerate(lefts):
             x = b.splat(b.load(elem, b.gep(left, row)), lanes)
             for j, y in enumerate(columns, i * vectors):
-                turn.values[j] = b.fma(x, y, turn.values[j])
+                turn.values[j] = multiply_add(b, x, y, turn.values[j])
     made = [*zip(turn.values, cells, strict=True)]
     sums = b.choose(b["begun"], lambda: [b.masked_load(line, *cell) + value for value, cell in made], turn.values)
     for value, cell in zip(sums, cells, strict=True):
