@@ -58,24 +58,7 @@ def _product(
     compute, dtype = resolve(_MATMUL, a.dtype, b.dtype)
     operands = [d if d.dtype is compute else ir.result(compute, d.shape) for d in (a, b)]
     orders = product_orders(*operands, compute.is_inexact and fixed)
-    return compute, ir.result(dtype, _product_shape(a.shape, b.shape)), orders
-
-
-def _product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape of a matrix product of operands of shapes a and b.
-
-    Raises ShapeError if the inner sizes differ, leading axes do not broadcast, or an operand has rank 0.
-    """
-    if not a or not b:
-        raise ShapeError(f"matmul: shapes {a} and {b}; operands have one axis at least; multiply numbers with *")
-    left, right = (1, *a)[-2:], (*b, 1)[-2:] if len(b) == 1 else b[-2:]
-    if left[1] != right[0]:
-        raise ShapeError(
-            f"matmul: shapes {a} and {b}; the last axis of the first has size {left[1]}, the matching axis of the "
-            f"second {right[0]}; transpose or reshape one operand"
-        )
-    lead = ir.broadcast_shapes("matmul", a[:-2], b[:-2])
-    return (*lead, *(left[:1] if len(a) > 1 else ()), *(right[1:] if len(b) > 1 else ()))
+    return compute, ir.result(dtype, ir.product_shape(a.shape, b.shape)), orders
 
 
 @from_template(2)

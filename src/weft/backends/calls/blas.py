@@ -128,12 +128,9 @@ def matmul(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) 
         fixed_product(out, *args)
         return
     a, b = dense(wide(args[0]), attrs[0]), dense(wide(args[1]), attrs[1])
+    made = out if out.dtype == a.dtype and out.flags.c_contiguous else np.empty(out.shape, a.dtype)
     if a.dtype.name in ELEMS and a.size and b.size and is_supported():
-        made = out if out.dtype == a.dtype and out.flags.c_contiguous else np.empty(out.shape, a.dtype)
         multiply(made, a, b, attrs)
-        if made is not out:
-            store_rounded(out, made)
-    elif a.dtype == out.dtype:
-        np.matmul(a, b, out=out)
     else:
-        store_rounded(out, np.matmul(a, b))
+        np.matmul(a, b, out=made)
+    store_rounded(out, made)

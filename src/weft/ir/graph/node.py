@@ -284,6 +284,23 @@ def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
     return tuple(out)
 
 
+def product_shape(a: Shape, b: Shape) -> Shape:
+    """Return the shape of a matrix product of operands of shapes a and b.
+
+    Raises ShapeError if the inner sizes differ, leading axes do not broadcast, or an operand has rank 0.
+    """
+    if not a or not b:
+        raise ShapeError(f"matmul: shapes {a} and {b}; operands have one axis at least; multiply numbers with *")
+    left, right = (1, *a)[-2:], (*b, 1)[-2:] if len(b) == 1 else b[-2:]
+    if left[1] != right[0]:
+        raise ShapeError(
+            f"matmul: shapes {a} and {b}; the last axis of the first has size {left[1]}, the matching axis of the "
+            f"second {right[0]}; transpose or reshape one operand"
+        )
+    lead = broadcast_shapes("matmul", a[:-2], b[:-2])
+    return (*lead, *(left[:1] if len(a) > 1 else ()), *(right[1:] if len(b) > 1 else ()))
+
+
 def place_of(n: Node) -> Any:
     """Return the place whose current or earlier version node n is; None if there is none, or no longer."""
     return n.place() if n.place is not None else None

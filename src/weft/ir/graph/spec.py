@@ -18,7 +18,7 @@ from weft.ir.atoms.table import ATOMS
 from weft.ir.fields.random_fields import CELL_KINDS
 from weft.ir.graph.description import FIXED_ORDER, Shape, c_strides
 from weft.ir.graph.graph_text import show
-from weft.ir.graph.node import Node, broadcast_shapes, walk
+from weft.ir.graph.node import Node, broadcast_shapes, product_shape, walk
 from weft.ir.graph.ops import OPS, SCANS, resolve
 from weft.ir.pieces import tiling
 
@@ -114,17 +114,6 @@ def _transformed(n: Node) -> Shape:
 
 def _product(n: Node) -> Shape:
     return product_shape(*[i.desc.shape for i in n.inputs])
-
-
-def product_shape(a: Shape, b: Shape) -> Shape:
-    """Return the shape of the product of operands of these shapes.
-
-    Raises ValueError if the sizes of the inner axes differ, ShapeError if leading axes do not broadcast.
-    """
-    left, right = a if len(a) > 1 else (1, *a), b if len(b) > 1 else (*b, 1)
-    if left[-1] != right[-2]:
-        raise ValueError(f"a product of shapes {a} and {b}")
-    return (*broadcast_shapes("matmul", a[:-2], b[:-2]), *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
 
 
 def _solved(n: Node) -> Shape:

@@ -17,8 +17,8 @@ from weft.dtypes import DType
 from weft.errors import InternalError, ShapeError
 from weft.ir.atoms.selections import MAX_CELLS
 from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.node import product_shape
 from weft.ir.graph.ops import ACCEPTS, OPS, Op
-from weft.ir.graph.spec import product_shape
 from weft.ir.kernels.body_spec import row_fault
 from weft.ir.kernels.in_place import may_blocks_write_over, may_write_over
 from weft.ir.kernels.plan import (
@@ -181,8 +181,8 @@ def _shapes_fault(step: CallStep) -> str:
     if step.name != "matmul":
         return ""
     try:
-        legal = len(seen) == 2 and min(map(len, seen)) > 0 and product_shape(*seen) == step.out_shape
-    except (ValueError, ShapeError):
+        legal = len(seen) == 2 and product_shape(*seen) == step.out_shape
+    except ShapeError:
         legal = False
     return "" if legal else f"a product of shapes {seen} in {step.out_shape}"
 

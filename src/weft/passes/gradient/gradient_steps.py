@@ -69,6 +69,4 @@ def product_of(a: Node, b: Node, orders: tuple[str, str] = FIXED_ORDER) -> Node:
 
     `orders` are the memory orders of the operands; by default additions come in a fixed order.
     """
-    lead = ir.broadcast_shapes("matmul", a.desc.shape[:-2], b.desc.shape[:-2])
-    shape = (*lead, a.desc.shape[-2], b.desc.shape[-1])
-    return ir.make(OPS["matmul"], (a, b), orders, ir.result(a.desc.dtype, shape))
+    return ir.make(OPS["matmul"], (a, b), orders, ir.result(a.desc.dtype, ir.product_shape(a.desc.shape, b.desc.shape)))

@@ -13,9 +13,10 @@ from math import lcm
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.selections import reshaped
 from weft.ir.graph.description import FIXED_ORDER
-from weft.ir.graph.node import Node, apply, astype, broadcast_shapes, make, result
+from weft.ir.graph.node import Node, apply, astype
 from weft.ir.kernels.sum_order import BLOCK
 from weft.passes.fuse import below, is_stored, over_files
+from weft.passes.gradient.gradient_steps import product_of
 from weft.sources.stream.consumers import MemoryWriter
 from weft.sources.stream.folds import reduced
 from weft.sources.stream.footprints import Footprint
@@ -124,11 +125,11 @@ def _blocks(n: Node, block_size: int) -> Node:
     whole = count * block_size
     stacked = [_cut(x, -1, 0, whole), _cut(y, -2, 0, whole)]
     stacked = [_in_blocks(stacked[0], -1, count), _in_blocks(stacked[1], -2, count)]
-    made = reduced("sum", _product(n, stacked), (0,))
+    made = reduced("sum", product_of(*stacked, n.attrs), (0,))
     made = astype(made, wide)
     if whole == k:
         return made
-    return apply("add", made, _product(n, [_cut(x, -1, whole, k), _cut(y, -2, whole, k)]))
+    return apply("add", made, product_of(_cut(x, -1, whole, k), _cut(y, -2, whole, k), n.attrs))
 
 
 def _cut(x: Node, axis: int, first: int, stop: int) -> Node:
@@ -143,11 +144,3 @@ def _in_blocks(x: Node, axis: int, count: int) -> Node:
     at, shape = x.desc.ndim + axis, x.desc.shape
     split = reshaped(x, (*shape[:at], count, shape[at] // count, *shape[at + 1 :]))
     return se.permute(split, [at, *[a for a in range(x.desc.ndim + 1) if a != at]])
-
-
-def _product(n: Node, operands: Sequence[Node]) -> Node:
-    """Return the product of `operands` with the op and attributes of n."""
-    x, y = operands
-    *stack, rows, _ = x.desc.shape
-    shape = (*broadcast_shapes("matmul", tuple(stack), y.desc.shape[:-2]), rows, y.desc.shape[-1])
-    return make(n.op, (x, y), n.attrs, result(x.desc.dtype, shape))
