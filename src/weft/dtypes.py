@@ -342,8 +342,8 @@ def spelled(spec: object) -> tuple[DType, str]:
         return (known, "little") if known else _spelled(spec)
     except DTypeError:
         raise
-    except TypeError:  # no hash
-        raise _no_dtype(spec) from None
+    except TypeError:  # no hash, as of a list of fields
+        return _spelled.__wrapped__(spec)
 
 
 def _names(spec: str | np.dtype | type) -> DType | None:

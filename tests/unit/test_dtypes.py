@@ -468,6 +468,8 @@ def test_what_holds_no_numbers_is_refused_with_a_remedy(array: np.ndarray, remed
         weft.asarray(array)
     with pytest.raises(DTypeError, match=remedy):
         weft.ones(2) + array
+    with pytest.raises(DTypeError, match=remedy):
+        weft.zeros(2, dtype=array.dtype.descr if array.dtype.names else array.dtype)
 
 
 def test_a_kind_and_width_that_no_dtype_has_is_refused() -> None:

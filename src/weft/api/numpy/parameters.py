@@ -82,6 +82,7 @@ kaiser M:n beta
 kron a:x1 b:x2
 lexsort keys axis
 linspace start stop num endpoint retstep dtype axis=0:- * device
+load file mmap_mode=r:- allow_pickle:~ fix_imports:~ encoding:~ * max_header_size:~
 logspace start stop num endpoint base dtype:- axis=0:-
 max a:x axis out keepdims initial:- where:-
 mean a:x axis dtype out keepdims * where:-
@@ -214,6 +215,7 @@ _INSTEAD = {
     "vstack.dtype": "vstack([x, y]).astype(dtype)", "vstack.casting": "vstack([x.astype(dtype), y])",
     "stack.dtype": "stack([x, y]).astype(dtype)", "stack.casting": "stack([x.astype(dtype), y])",
     "stack.out": "out[...] = stack([x, y])", "take.out": "out[...] = take(x, indices)",
+    "load.mmap_mode": "load(file), which reads the cells that are used, and save(file, x) to write them",
     "eye.order": "asarray(eye(n), order='F')",
     "corrcoef.dtype": "corrcoef(x.astype(dtype))", "cov.dtype": "cov(x.astype(dtype))",
     "cov.fweights": "cov(repeat(x, counts, axis=1))",

@@ -84,3 +84,11 @@ def test_files_that_hold_no_array(tmp_path: Path):
         weft.load(tmp_path / "x.npy")
     with pytest.raises((FileNotFoundError, errors.FileFormatError)):
         weft.load(tmp_path / "missing.npy")
+
+
+def test_options_of_load_that_change_nothing_are_taken(tmp_path):
+    np.save(tmp_path / "x.npy", np.arange(3))
+    for options in ({"mmap_mode": "r"}, {"mmap_mode": None}, {"allow_pickle": True}, {"encoding": "latin1"}):
+        assert weft.load(tmp_path / "x.npy", **options).tolist() == [0, 1, 2]
+    with pytest.raises(weft.errors.ArgumentError, match=r"load: no argument mmap_mode='r\+', .*; write load\(file\), "):
+        weft.load(tmp_path / "x.npy", mmap_mode="r+")
