@@ -262,7 +262,7 @@ def align(*tensors: Tensor) -> tuple[Tensor, ...]:
     """Return views of the tensors, cut to the coordinates that all of them have.
 
     Arithmetic between them then pairs equal coordinates.  Raises ShapeError if ranks differ, or if no coordinate is in
-    all domains (unless a tensor is empty).
+    all domains (unless a tensor is empty), DTypeError for an object without numbers.
 
     >>> import weft
     >>> u = weft.asarray([1.0, 4.0, 9.0, 16.0])

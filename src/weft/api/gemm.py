@@ -78,7 +78,10 @@ def _expression(alpha: Any, a: Tensor, b: Tensor, beta: Any, c: Tensor | None) -
 
 
 def _operand(name: str, x: Any, op: str) -> Tensor:
-    """Return operand `name` as `op` ("N", "T" or "C") of its matrices; raises ValueRangeError for another op."""
+    """Return operand `name` as `op` ("N", "T" or "C") of its matrices; raises ValueRangeError for another op.
+
+    Raises DTypeError for an object without numbers.
+    """
     x = as_tensor(x)
     told = "there are 'N' (as it is), 'T' (transposed) and 'C' (transposed and conjugated)"
     one_of("gemm", f"transpose_{name}", op, "NTC", told)
@@ -93,7 +96,10 @@ def _is(x: Any, number: int) -> bool:
 
 
 def _scaled(x: Tensor, by: Any, core: int) -> Tensor:
-    """Return `x` times a number, or a tensor over its leading axes; `core` is the number of its last axes."""
+    """Return `x` times a number, or a tensor over its leading axes; `core` is the number of its last axes.
+
+    Raises DTypeError for an object without numbers.
+    """
     if _is(by, 1) and (type(by) is int or weak(type(by), x.dtype) is x.dtype):  # otherwise its type changes the dtype
         return x
     if not isinstance(by, (bool, int, float, complex)):

@@ -191,7 +191,7 @@ def matching(op: str, what: str, given: Any, like: Any, model: str) -> list[Tens
     """Return the tensors in `given`, whose structure and shapes must be those of `like`.
 
     `what` and `model` name `given` and `like` in messages. Raises ArgumentError if the structure differs, ShapeError if
-    a shape does.
+    a shape does, DTypeError for an object without numbers.
     """
     (structure, wanted), (other, found) = flattened(like), flattened(given)
     if structure != other or any((x is None) != (y is None) for x, y in zip(found, wanted, strict=True)):

@@ -91,7 +91,8 @@ def named(x: Tensor, name: str = "", /, **metadata: str | bool | int | float | N
 def label_of(x: Tensor) -> Label:
     """Return the name and the metadata of a tensor, which are empty unless they were given.
 
-    Raises TracingError for a view, of a tensor written in a traced function, that the new version does not have.
+    Raises TracingError for a view, of a tensor written in a traced function, that the new version does not have,
+    DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.label_of(weft.ones(2)).name
@@ -107,6 +108,7 @@ def find_nodes(
 
     `name` is a pattern such as "layer1/*"; `op` a row of the table of operations, or "leaf" for stored values. Criteria
     that are omitted match everything; the list is empty if nothing matches. Nodes below stored values no longer exist.
+    Raises DTypeError for an object without numbers.
 
     >>> import weft
     >>> with weft.scope("net"):

@@ -71,7 +71,10 @@ def show(x: Tensor | Sequence[Tensor] | Selection, level: str = "graph", *, embe
 
 
 def _roots(x: Any) -> list[Node]:
-    """Return the nodes of a tensor, or of a sequence of tensors."""
+    """Return the nodes of a tensor, or of a sequence of tensors.
+
+    Raises DTypeError for an object without numbers.
+    """
     return [node_of(as_tensor(t)) for t in (x if isinstance(x, (list, tuple)) else (x,))]
 
 

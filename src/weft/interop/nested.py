@@ -139,7 +139,10 @@ def _too_deep() -> NoReturn:
 
 
 def _prepared(items: Items) -> tuple[Items, set[type]]:
-    """Return (items, set of their types), after converting iterators to lists and foreign objects to tensors."""
+    """Return (items, set of their types), after converting iterators to lists and foreign objects to tensors.
+
+    Raises DTypeError for an object without numbers.
+    """
     types = _types(items)
     if types <= _KINDS.keys() or all(map(_is_known, types)):
         return items, types
@@ -255,7 +258,10 @@ def _stretched(row: Any, size: int) -> list[Any]:
 
 
 def _filling(fill: Any) -> Any:
-    """Return a fill value as a Python number or NumPy scalar; raises ShapeError for an array of rank 1 or more."""
+    """Return a fill value as a Python number or NumPy scalar; raises ShapeError for an array of rank 1 or more.
+
+    Raises DTypeError for an object without numbers.
+    """
     if isinstance(fill, (*NUMBERS, np.generic)):
         return fill
     x = tensor.imported(fill)

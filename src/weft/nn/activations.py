@@ -37,6 +37,8 @@ def real_operand(name: str, x: Any) -> tuple[Tensor, DType]:
 def relu(x: Any, /) -> Tensor:
     """Return max(x, 0), of x's shape and dtype; bools count as integers.  The gradient at 0 is 0.
 
+    Raises DTypeError for an object without numbers.
+
     >>> import weft
     >>> weft.nn.relu(weft.asarray([-1.0, 2.0])).tolist()
     [0.0, 2.0]

@@ -28,7 +28,8 @@ from weft.tensors.tensor import Tensor
 def linear(x: Any, /, weight: Any, bias: Any = None) -> Tensor:
     """Return x @ weightᵀ + bias: x (..., inputs), weight (outputs, inputs) and bias (outputs,) give (..., outputs).
 
-    Raises ShapeError if the weight is no matrix, x has rank 0, or the sizes differ.
+    Raises ShapeError if the weight is no matrix, x has rank 0, or the sizes differ, DTypeError for an object without
+    numbers.
 
     >>> import weft
     >>> weft.nn.linear(weft.asarray([1.0, 2.0]), weft.asarray([[3.0, 4.0]]), weft.asarray([0.5])).tolist()

@@ -80,7 +80,10 @@ def _conv(name: str, x: Tensor, w: Tensor, bias: Any, stride: Any, padding: Any,
 
 
 def _for_filters(name: str, bias: Any, filters: int, shape: tuple[int, ...]) -> Tensor:
-    """Return a bias with this shape; raises ShapeError, naming `name`, unless it has a number for each filter."""
+    """Return a bias with this shape; raises ShapeError, naming `name`, unless it has a number for each filter.
+
+    Raises DTypeError for an object without numbers.
+    """
     bias = as_tensor(bias)
     if bias.shape != (filters,):
         raise ShapeError(f"{name}: a bias of shape {bias.shape} for {filters} filters; each has one number; reshape it")
@@ -118,7 +121,10 @@ def conv2d(
 
 
 def _of_rank(name: str, x: Any, rank: int) -> Tensor:
-    """Return images x as a tensor; raises ShapeError, naming `name`, unless they have `rank` axes."""
+    """Return images x as a tensor; raises ShapeError, naming `name`, unless they have `rank` axes.
+
+    Raises DTypeError for an object without numbers.
+    """
     x = as_tensor(x)
     if x.ndim != rank:
         raise ShapeError(f"{name}: images of shape {x.shape}; they have {rank} axes; reshape them, or use conv()")

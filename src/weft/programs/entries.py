@@ -63,7 +63,8 @@ class EntryTrace(Trace):
 def entries_of(name: str, x: Any, axis: int) -> Entries:
     """Return an argument with a stand-in for one entry along an axis.
 
-    `name` is named in errors. Raises ArgumentError if it is no tensor or array, AxisError if it lacks the axis.
+    `name` is named in errors. Raises ArgumentError if it is no tensor or array, AxisError if it lacks the axis,
+    DTypeError for an object without numbers.
     """
     if not isinstance(x, np.ndarray) and not is_operand(x):
         raise ArgumentError(

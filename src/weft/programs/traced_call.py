@@ -153,7 +153,10 @@ class Arguments:
             self.nodes[k] = n
 
     def leaf(self, x: Any) -> Any:
-        """Add a leaf of an argument, and return its part of the kind of call."""
+        """Add a leaf of an argument, and return its part of the kind of call.
+
+        Raises DTypeError for an object without numbers.
+        """
         kind = type(x)
         if kind in NUMBERS:
             self.numbers.append(x)

@@ -151,7 +151,7 @@ class BatchedCall:
     def _result(self, x: Any) -> Any:
         """Add a tensor to the results and return its index; None for None.
 
-        Raises ArgumentError for anything else that is no number or array.
+        Raises ArgumentError for anything else that is no number or array, DTypeError for an object without numbers.
         """
         if x is None:
             return None

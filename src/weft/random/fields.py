@@ -227,7 +227,10 @@ def integers(
 
 
 def _bounds(low: Any, high: Any) -> list[tuple[str, Any]]:
-    """Return ("low", low) and ("high", high), with tensors, arrays and lists as nodes, and numbers unchanged."""
+    """Return ("low", low) and ("high", high), with tensors, arrays and lists as nodes, and numbers unchanged.
+
+    Raises DTypeError for an object without numbers.
+    """
     pairs = (("low", low), ("high", high))
     return [(w, node_of(as_operand(v)) if isinstance(v, (Tensor, np.ndarray, list, tuple)) else v) for w, v in pairs]
 

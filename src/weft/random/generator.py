@@ -43,7 +43,10 @@ def _shape(name: str, size: Any, *parameters: Any) -> Any:
 
 
 def _operand(x: Any) -> Any:
-    """Return a number unchanged, any other object as a tensor."""
+    """Return a number unchanged, any other object as a tensor.
+
+    Raises DTypeError for an object without numbers.
+    """
     return x if isinstance(x, (bool, int, float, complex)) else as_tensor(x)
 
 
@@ -303,7 +306,8 @@ class Generator:
     def permutation(self, x: Any, axis: int = 0) -> Tensor:
         """Return the integers 0 to x - 1, or a tensor `x` with the positions of an axis, in random order.
 
-        Raises ShapeError for a negative number, AxisError for an axis that x lacks.
+        Raises ShapeError for a negative number, AxisError for an axis that x lacks, DTypeError for an object without
+        numbers.
         """
         x = x if isinstance(x, (int, np.integer)) else as_tensor(x)
         return fields.permutation(x, seed=self._next(), axis=axis)

@@ -202,7 +202,7 @@ class Index(Nested):
     def coordinates(self) -> Tensor:
         """Return the coordinates of every selected cell as int64, of shape (*output_shape, input_ndim).
 
-        Raises IndexOutOfBounds while unbound.
+        Raises IndexOutOfBounds while unbound, DTypeError for an object without numbers.
 
         >>> import weft
         >>> weft.find(weft.asarray([[False, True], [True, True]])).coordinates().tolist()

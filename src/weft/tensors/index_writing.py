@@ -163,7 +163,7 @@ def _in_tiles(x: Tensor, key: Any, value: Any) -> Node | None:
 def _mask_over(n: Node, key: Any) -> Node | None:
     """Return the node of `key` if it is a bool mask of the shape of `n`, else None.
 
-    A mask is a tensor or NumPy array of rank 1 or more.
+    A mask is a tensor or NumPy array of rank 1 or more. Raises DTypeError for an object without numbers.
     """
     is_mask = (type(key) is Tensor and key.dtype is dt.bool) or (type(key) is np.ndarray and key.dtype == np.bool_)
     return node_of(tensor.imported(key)) if is_mask and key.shape == n.desc.shape and key.ndim else None

@@ -317,7 +317,8 @@ def getitem(x: Tensor, key: Any) -> Tensor:
 def _masked(x: Tensor, key: Any) -> Node | None:
     """Return the cells of x where a mask of its shape is true, found tile by tile over files; else None.
 
-    None if neither the mask nor x is an expression over files, and for other keys.
+    None if neither the mask nor x is an expression over files, and for other keys. Raises DTypeError for an object
+    without numbers.
     """
     d = known_node(x).desc
     if stages.Stages.all["sources"] is None or not d.shape or getattr(key, "shape", None) != d.shape:

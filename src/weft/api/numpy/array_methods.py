@@ -34,7 +34,8 @@ def transpose(x: Any, /, *order: Any, axes: Any = None) -> Tensor:
 
     `axes` has the axis of x for each of the result's. Two axes alone mean an exchange in PyTorch and an order in NumPy;
     where the results differ, ArgumentError names both spellings. Raises ArgumentError, too, if the order is given
-    twice, ShapeError if it does not name each axis once, AxisError for an axis that x lacks.
+    twice, ShapeError if it does not name each axis once, AxisError for an axis that x lacks, DTypeError for an object
+    without numbers.
 
     >>> import weft
     >>> weft.transpose(weft.zeros((2, 3, 4))).shape, weft.transpose(weft.zeros((2, 3, 4)), (1, 0, 2)).shape
@@ -138,7 +139,7 @@ def compress(condition: Any, x: Any, /, axis: int | None = None) -> Tensor:
     """Return the positions of an axis where the vector `condition` is true; without an axis, of the flattened tensor.
 
     Raises ShapeError if the condition is no vector, IndexOutOfBounds if it is true beyond the axis, AxisError for an
-    axis that x lacks.
+    axis that x lacks, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.compress([False, True], weft.asarray([[1, 2], [3, 4]]), axis=0).tolist()
@@ -156,7 +157,7 @@ def choose(x: Any, choices: Any, /, *, mode: str = "raise") -> Tensor:
 
     A number outside of the choices raises IndexOutOfBounds; mode="wrap" takes it modulo their number, mode="clip" takes
     the nearest. Raises ValueRangeError for another mode, no choices, or cells of x that are no integers; ShapeError if
-    shapes do not broadcast.
+    shapes do not broadcast, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.choose(weft.asarray([0, 1, 0]), [[1, 2, 3], [10, 20, 30]]).tolist()

@@ -51,6 +51,8 @@ def divmod(x1: Any, x2: Any, /) -> tuple[Tensor, Tensor]:
 def float_power(x1: Any, x2: Any, /) -> Tensor:
     """Return x1 to the power of x2, computed in float64 or complex128; raises ShapeError if shapes do not broadcast.
 
+    Raises DTypeError for an object without numbers.
+
     >>> import weft
     >>> weft.float_power([2, 4], -1).tolist()
     [0.5, 0.25]

@@ -79,7 +79,7 @@ def allclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equ
 def array_equal(x1: Any, x2: Any, /, *, equal_nan: bool = False) -> Tensor:
     """Return a bool of rank 0: True if two tensors have the same shape and equal cells, whatever their dtypes.
 
-    With equal_nan, NaN equals NaN.
+    With equal_nan, NaN equals NaN. Raises DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.array_equal([1, 2], [1.0, 2.0]).item(), weft.array_equal([1, 2], [1]).item()

@@ -24,7 +24,8 @@ from weft.tensors.tensor import Tensor, read
 def append(x: Any, values: Any, /, axis: int | None = None) -> Tensor:
     """Return x with values joined to the end of an axis; without one both are flattened.
 
-    Raises ShapeError if sizes differ along other axes, AxisError for an axis that x lacks.
+    Raises ShapeError if sizes differ along other axes, AxisError for an axis that x lacks, DTypeError for an object
+    without numbers.
 
     >>> import weft
     >>> weft.append(weft.asarray([1, 2]), [[3], [4]]).tolist()
@@ -103,7 +104,7 @@ def _positions(name: str, given: Any, n: int, stop: int) -> np.ndarray:
 def trim_zeros(x: Any, /, trim: str = "fb") -> Tensor:
     """Return a view of a vector without the zeros at its front ("f") and back ("b"); its values are computed at once.
 
-    Raises ValueRangeError if x is no vector, or for another `trim`.
+    Raises ValueRangeError if x is no vector, or for another `trim`, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.trim_zeros(weft.asarray([0, 1, 0, 2, 0])).tolist()
@@ -149,14 +150,17 @@ def _depth(nest: Any) -> int:
 
 
 def _leaves(nest: Any, depth: int) -> list[Tensor]:
-    """Return the tensors in lists nested to a depth, in order."""
+    """Return the tensors in lists nested to a depth, in order.
+
+    Raises DTypeError for an object without numbers.
+    """
     return [leaf for part in nest for leaf in _leaves(part, depth - 1)] if depth else [as_tensor(nest)]
 
 
 def _joined(nest: Any, depth: int, rank: int) -> Tensor:
     """Return nested tensors joined into one of rank `rank`: the innermost lists along the last axis.
 
-    Raises ShapeError if sizes differ along other axes.
+    Raises ShapeError if sizes differ along other axes, DTypeError for an object without numbers.
     """
     if not depth:
         x = as_tensor(nest)

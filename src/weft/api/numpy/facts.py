@@ -21,6 +21,8 @@ from weft.tensors.tensor import Tensor, read
 def shape(x: Any, /) -> tuple[int, ...]:
     """Return the shape of a tensor, a number or nested lists.
 
+    Raises DTypeError for an object without numbers.
+
     >>> import weft
     >>> weft.shape([[1, 2, 3]])
     (1, 3)
@@ -30,6 +32,8 @@ def shape(x: Any, /) -> tuple[int, ...]:
 
 def ndim(x: Any, /) -> int:
     """Return the rank of a tensor, a number or nested lists.
+
+    Raises DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.ndim([[1, 2, 3]])
@@ -75,6 +79,8 @@ def iterable(x: Any, /) -> bool:
 
 def iscomplexobj(x: Any, /) -> bool:
     """True if the cells are of a complex dtype, whatever their values.
+
+    Raises DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.iscomplexobj([1, 2]), weft.iscomplexobj([1, 2 + 0j])

@@ -140,7 +140,7 @@ def histogram2d(
     """Return the counts (float64) of points in the plane by their x and y, and the bounds of the bins of both.
 
     `bins`: for both axes the number of bins or their bounds, or a pair of these; `range`: a pair of lower and upper
-    ends for each axis. Otherwise, and in its errors, as `histogramdd`.
+    ends for each axis. Otherwise, and in its errors, as `histogramdd`. Raises DTypeError for an object without numbers.
 
     >>> import weft
     >>> counts, across, along = weft.histogram2d([0.0, 0.0, 1.0], [0.0, 2.0, 2.0], 2)
@@ -221,7 +221,10 @@ def _histogram(
 
 
 def _density(counts: Tensor, edges: Sequence[Bounds]) -> Tensor:
-    """Return counts divided by the widths (or volumes) of their bins and by the sum of all counts."""
+    """Return counts divided by the widths (or volumes) of their bins and by the sum of all counts.
+
+    Raises DTypeError for an object without numbers.
+    """
     total = st.sum(counts)
     for axis, e in enumerate(edges):
         widths = np.diff(e).astype(np.float64 if e.dtype.kind in "biu" else e.dtype)

@@ -113,7 +113,7 @@ def _called(x: Tensor, f: Any, args: Any, kwargs: Any) -> Tensor:
 def inner(x1: Any, x2: Any, /) -> Tensor:
     """Return sums of products over the last axes of both operands; with a number, products cell by cell.
 
-    Raises ShapeError if these axes differ in size.
+    Raises ShapeError if these axes differ in size, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.inner(weft.asarray([1, 2]), [3, 4]).item()

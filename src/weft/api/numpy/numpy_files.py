@@ -57,7 +57,7 @@ def savetxt(file: Any, x: Any, **options: Any) -> None:
     """Write a tensor of one or two axes as text, as NumPy's savetxt does, with its options.
 
     Raises FileFormatError for more axes, MissingFileError if the folder is missing, ArgumentError for options that
-    NumPy does not take.
+    NumPy does not take, DTypeError for an object without numbers.
 
     >>> import sys
     >>> import weft

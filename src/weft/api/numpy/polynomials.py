@@ -35,7 +35,10 @@ _MOST_INTEGRALS = 4096
 
 
 def _coefficients(name: str, p: Any) -> Tensor:
-    """Return coefficients as a vector; raises ShapeError, naming function `name`, for a rank above 1."""
+    """Return coefficients as a vector; raises ShapeError, naming function `name`, for a rank above 1.
+
+    Raises DTypeError for an object without numbers.
+    """
     p = as_tensor(p)
     if p.ndim > 1:
         raise ShapeError(f"{name}: coefficients of shape {p.shape}; they are a vector; flatten them")
@@ -46,7 +49,8 @@ def _coefficients(name: str, p: Any) -> Tensor:
 def polyval(p: Any, x: Any, /) -> Tensor:
     """Return the values of a polynomial at each cell of x, by Horner's rule.
 
-    `p` has its coefficients, highest power first. Raises ShapeError if they are no vector.
+    `p` has its coefficients, highest power first. Raises ShapeError if they are no vector, DTypeError for an object
+    without numbers.
 
     >>> import weft
     >>> weft.polyval([1, 0, 2], weft.asarray([0, 1, 2])).tolist()

@@ -130,7 +130,7 @@ def indices(shape: Any, /, dtype: Any = None, sparse: bool = False) -> Any:
 def ix_(*vectors: Any) -> tuple[Tensor, ...]:
     """Return vectors of positions or masks, shaped so that x[ix_(rows, columns)] selects every row with every column.
 
-    Raises ShapeError unless all are vectors.
+    Raises ShapeError unless all are vectors, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.arange(6).reshape(2, 3)[weft.ix_([1], [0, 2])].tolist()
@@ -186,7 +186,7 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
 def diag_indices_from(x: Any, /) -> tuple[Tensor, ...]:
     """Return the positions of the main diagonal of a tensor of rank 2 or more and equal sizes.
 
-    Raises ShapeError for other ranks or sizes.
+    Raises ShapeError for other ranks or sizes, DTypeError for an object without numbers.
 
     >>> import weft
     >>> [i.tolist() for i in weft.diag_indices_from(weft.ones((2, 2)))]
@@ -225,7 +225,7 @@ def triu_indices_from(x: Any, /, k: int = 0) -> tuple[Tensor, Tensor]:
 def _rows(name: str, x: Any, k: int) -> tuple[int, int, int]:
     """Return (number of rows of a matrix, `k` unchanged, number of columns).
 
-    Raises ShapeError unless x has rank 2.
+    Raises ShapeError unless x has rank 2, DTypeError for an object without numbers.
     """
     x = as_tensor(x)
     if x.ndim != 2:

@@ -148,7 +148,10 @@ def _parts(name: str, q: Any, whole: float) -> np.ndarray:
 
 
 def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
-    """Return the q-quantiles of the cells of x over axes, written to `out` if given, as `_in_order` finds them."""
+    """Return the q-quantiles of the cells of x over axes, written to `out` if given, as `_in_order` finds them.
+
+    Raises DTypeError for an object without numbers.
+    """
     x = as_tensor(x)
     made = _in_order(x, name, q, axis, method, keepdims, name.startswith("nan") and x.dtype.kind == "float")
     return made if out is None else into(out, made, name)

@@ -67,7 +67,10 @@ def kron(x1: Any, x2: Any, /) -> Tensor:
 
 
 def _of_each(arrays: Sequence[Any], function: Callable[[Tensor], Tensor]) -> Any:
-    """Return the function's result for one operand, or a tuple of its results for several."""
+    """Return the function's result for one operand, or a tuple of its results for several.
+
+    Raises DTypeError for an object without numbers.
+    """
     made = tuple([function(as_tensor(x)) for x in arrays])
     return made[0] if len(made) == 1 else made
 
@@ -129,6 +132,8 @@ def dstack(arrays: Sequence[Any], /) -> Tensor:
 
 def argwhere(x: Any, /) -> Tensor:
     """Return the coordinates of non-zero cells, one per row, in row-major order; raises ShapeError for rank 0.
+
+    Raises DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.argwhere(weft.asarray([[0, 3], [5, 0]])).tolist()

@@ -175,7 +175,8 @@ def convolve(x1: Any, x2: Any, /, *, mode: str = "full") -> Tensor:
 
     `mode` is "full" for all positions, "same" for as many as the longer vector, "valid" for those without padding.
 
-    Raises ShapeError for other ranks and for no cells, ValueRangeError for another mode.
+    Raises ShapeError for other ranks and for no cells, ValueRangeError for another mode, DTypeError for an object
+    without numbers.
 
     >>> import weft
     >>> weft.convolve(weft.asarray([1, 2, 3]), [0, 1, 2]).tolist()
@@ -189,7 +190,8 @@ def correlate(x1: Any, x2: Any, /, *, mode: str = "valid") -> Tensor:
 
     `mode` is "valid" for positions without padding, "same" for as many as the longer vector, "full" for all.
 
-    Raises ShapeError for other ranks and for no cells, ValueRangeError for another mode.
+    Raises ShapeError for other ranks and for no cells, ValueRangeError for another mode, DTypeError for an object
+    without numbers.
 
     >>> import weft
     >>> weft.correlate(weft.asarray([1, 2, 3, 4]), [1, 0, 1]).tolist()

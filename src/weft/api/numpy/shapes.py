@@ -33,6 +33,8 @@ def adjoint(x: Tensor, /) -> Tensor:
 def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
     """Return a view of x with two axes exchanged; raises AxisError for an axis that x lacks.
 
+    Raises DTypeError for an object without numbers.
+
     >>> import weft
     >>> weft.swapaxes(weft.zeros((2, 3, 4)), 0, -1).shape
     (4, 3, 2)
@@ -47,6 +49,8 @@ def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
 def reverse_axes(x: Tensor, /) -> Tensor:
     """Return a view of x with its axes in reverse order, so that row-major cells are read as column-major ones.
 
+    Raises DTypeError for an object without numbers.
+
     >>> import weft
     >>> weft.reverse_axes(weft.zeros((2, 3, 4))).shape, weft.reverse_axes(weft.zeros((2, 3, 4))).mT.shape
     ((4, 3, 2), (4, 2, 3))
@@ -58,7 +62,7 @@ def reverse_axes(x: Tensor, /) -> Tensor:
 def fliplr(x: Tensor, /) -> Tensor:
     """Return a view of x with its columns (axis 1; the only axis of a vector) in reverse order.
 
-    Raises AxisError for rank 0.
+    Raises AxisError for rank 0, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.fliplr(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -70,6 +74,8 @@ def fliplr(x: Tensor, /) -> Tensor:
 
 def flipud(x: Tensor, /) -> Tensor:
     """Return a view of x with its rows (axis 0) in reverse order; raises AxisError for rank 0.
+
+    Raises DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.flipud(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -94,7 +100,7 @@ def reshape_like(x: Tensor, other: Tensor, /, *, copy: bool | None = None) -> Te
 def broadcast_like(x: Tensor, other: Tensor, /, *, pad: str = "left") -> Tensor:
     """Return a view of x broadcast to the shape of another tensor: `weft.broadcast_to(x, other.shape, pad=pad)`.
 
-    Raises ShapeError if x does not broadcast to it.
+    Raises ShapeError if x does not broadcast to it, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.broadcast_like(weft.asarray([1, 2]), weft.zeros((2, 3)), pad="right").tolist()

@@ -55,7 +55,8 @@ def split(x: Tensor, parts: Any = None, /, axis: int = 0, *, sizes: Sequence[int
     sizes instead, which may be 0 and must add up to that of the axis. A sequence of devices gives each of them a part,
     of equal size or of `sizes`; a part is moved if its device is another one. A list of numbers without a name raises
     ArgumentError: in NumPy these are positions, in PyTorch sizes. Raises ShapeError if sizes do not add up to the axis,
-    or there are less than one part or both `parts` and `sizes`; AxisError for an axis that x lacks.
+    or there are less than one part or both `parts` and `sizes`; AxisError for an axis that x lacks, DTypeError for an
+    object without numbers.
 
     >>> import weft
     >>> [p.tolist() for p in weft.split(weft.arange(5), 3)]

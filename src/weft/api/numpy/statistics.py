@@ -40,7 +40,8 @@ def average(
     """Return the weighted mean over axes; with `returned`, a pair of it and the sums of the weights.
 
     Weights have x's shape, or the sizes of the axes that are named. If the weights add up to 0 the result is NaN.
-    Raises ShapeError for weights of another shape, AxisError for an axis that x lacks.
+    Raises ShapeError for weights of another shape, AxisError for an axis that x lacks, DTypeError for an object without
+    numbers.
 
     >>> import weft
     >>> weft.average(weft.asarray([1.0, 2.0, 3.0]), weights=[3, 1, 0]).item()

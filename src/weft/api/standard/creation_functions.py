@@ -205,7 +205,10 @@ def empty(
 
 
 def _like(x: Any, shape: Any, dtype: Any, device: Any, order: str | None) -> tuple[Any, dict[str, Any]]:
-    """Return (the shape of `x`, its dtype, device and an order by name), unless others are given; "K" is no order."""
+    """Return (the shape of `x`, its dtype, device and an order by name), unless others are given; "K" is no order.
+
+    Raises DTypeError for an object without numbers.
+    """
     x = tensor.imported(x)
     kept = {"dtype": x.dtype if dtype is None else dtype, "device": x.device if device is None else device}
     kept["order"] = None if isinstance(order, str) and order == "K" else order

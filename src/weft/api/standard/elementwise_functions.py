@@ -157,7 +157,10 @@ def alike(name: str, *operands: Any) -> list[Tensor]:
 
 
 def _truth(x: Any, name: str) -> Any:
-    """Return an operand of a logical function as bools: True where a cell is not 0."""
+    """Return an operand of a logical function as bools: True where a cell is not 0.
+
+    Raises DTypeError for an object without numbers.
+    """
     if type(x) in (bool, int, float, complex):
         return bool(x)
     x = x if type(x) is Tensor else tensor.imported(x)
@@ -171,7 +174,7 @@ def _truth(x: Any, name: str) -> Any:
 def real(x: Any, /) -> Tensor:
     """Return the real part, cell by cell, as a view: a write to it shows in x.
 
-    Operands: any dtype; all but complex give x itself.
+    Operands: any dtype; all but complex give x itself. Raises DTypeError for an object without numbers.
 
     >>> import weft
     >>> z = weft.asarray([1 + 2j])
@@ -189,7 +192,8 @@ def real(x: Any, /) -> Tensor:
 def imag(x: Any, /) -> Tensor:
     """Return the imaginary part, cell by cell, as a view: a write to it shows in x.
 
-    Operands: any dtype; all but complex give zeros of it that cannot be written.
+    Operands: any dtype; all but complex give zeros of it that cannot be written. Raises DTypeError for an object
+    without numbers.
 
     >>> import weft
     >>> weft.imag(weft.asarray([1 + 2j])).tolist(), weft.imag(weft.asarray([3.0])).tolist()
@@ -321,7 +325,7 @@ def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Tensor:
     """Return x with every NaN replaced by `value`, a number or a tensor that broadcasts.
 
     With `out=x` they are replaced in x itself. Raises ShapeError if `value` does not broadcast, WriteError for an `out`
-    without memory.
+    without memory, DTypeError for an object without numbers.
 
     >>> import weft
     >>> x = weft.asarray([weft.nan, 3.0])

@@ -62,6 +62,8 @@ def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
 def matrix_transpose(x: Tensor, /) -> Tensor:
     """Return a view of x with its last two axes exchanged; raises ShapeError for a rank below 2.
 
+    Raises DTypeError for an object without numbers.
+
     >>> import weft
     >>> weft.matrix_transpose(weft.asarray([[1, 2], [3, 4]])).tolist()
     [[1, 3], [2, 4]]
@@ -77,7 +79,7 @@ def moveaxis(x: Tensor, source: Any, destination: Any, /) -> Tensor:
     """Return a view of x with axes moved from `source` to `destination`; the other axes keep their order.
 
     Raises AxisError for an axis that x lacks, ShapeError where `source` and `destination` differ in length or name an
-    axis twice.
+    axis twice, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.moveaxis(weft.zeros((2, 3, 4)), 0, -1).shape
@@ -96,7 +98,8 @@ def moveaxis(x: Tensor, source: Any, destination: Any, /) -> Tensor:
 def flip(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
     """Return a view of x with axes reversed, by default all.
 
-    Raises AxisError for an axis that x lacks, ShapeError for an axis given twice.
+    Raises AxisError for an axis that x lacks, ShapeError for an axis given twice, DTypeError for an object without
+    numbers.
 
     >>> import weft
     >>> weft.flip(weft.asarray([1, 2, 3])).tolist()
@@ -142,7 +145,7 @@ def broadcast_to(x: Tensor, /, shape: Sequence[int], *, pad: str = "left") -> Te
     """Return a view of x broadcast to a shape; nothing is copied.
 
     Axes that x lacks are new ones on the left, with pad="right" on the right. Raises ShapeError if a size of x is
-    neither 1 nor the requested one, ValueRangeError for another `pad`.
+    neither 1 nor the requested one, ValueRangeError for another `pad`, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.broadcast_to(weft.asarray([1, 2]), (2, 2)).tolist()
@@ -188,7 +191,7 @@ def sliding_window_view(
 
     `stride` is the distance from one window to the next, `dilation` that of neighbouring cells in a window: one integer
     for all axes, or one for each. Raises ShapeError for a window that is larger than x or has other axes, AxisError for
-    an axis that x lacks, ValueRangeError for a stride or dilation below 1.
+    an axis that x lacks, ValueRangeError for a stride or dilation below 1, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.sliding_window_view(weft.arange(4), 2).tolist()
@@ -308,14 +311,17 @@ def _reshaped(d: TensorDescription, shape: Shape) -> ViewSteps | None:
 def along(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
     """Return (x as a tensor, the axis counted from 0); without an axis, (x flattened, 0).
 
-    Raises AxisError, naming function `name`, for an axis that x lacks.
+    Raises AxisError, naming function `name`, for an axis that x lacks, DTypeError for an object without numbers.
     """
     x = as_tensor(x)
     return (reshape(x, (-1,)), 0) if axis is None else (x, one_axis(name, axis, x.ndim))
 
 
 def listed(name: str, arrays: Any) -> list[Tensor]:
-    """Return a sequence of tensors as a list; raises ShapeError for an empty one and for a single tensor or number."""
+    """Return a sequence of tensors as a list; raises ShapeError for an empty one and for a single tensor or number.
+
+    Raises DTypeError for an object without numbers.
+    """
     lone = (
         isinstance(arrays, Tensor) or not isinstance(arrays, Iterable) or (hasattr(arrays, "ndim") and not arrays.ndim)
     )
@@ -409,7 +415,8 @@ def tile(x: Tensor, repetitions: Any, /) -> Tensor:
 def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
     """Return x with each cell repeated along an axis (default: flattened); counts may differ by position.
 
-    Raises ShapeError for a negative count or a wrong number of counts, AxisError for an axis that x lacks.
+    Raises ShapeError for a negative count or a wrong number of counts, AxisError for an axis that x lacks, DTypeError
+    for an object without numbers.
 
     >>> import weft
     >>> weft.repeat(weft.asarray([1, 2]), 2).tolist()
@@ -464,6 +471,8 @@ def roll(x: Tensor, /, shift: Any, axis: Any = None) -> Tensor:
 def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     """Return a tuple of the views x[0], x[1], ... along an axis; raises AxisError for an axis that x lacks.
 
+    Raises DTypeError for an object without numbers.
+
     >>> import weft
     >>> [t.tolist() for t in weft.unstack(weft.asarray([[1, 2], [3, 4]]))]
     [[1, 2], [3, 4]]
@@ -477,7 +486,7 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
 def copy(x: Tensor, /, *, order: str = "K") -> Tensor:
     """Return a new tensor with the same values and memory of its own, in order "C" or "F" if requested.
 
-    Raises ValueRangeError for an unknown order.
+    Raises ValueRangeError for an unknown order, DTypeError for an object without numbers.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])

@@ -159,7 +159,7 @@ def meshgrid(*arrays: Tensor, sparse: bool = False, indexing: str = "xy") -> tup
     """Return one grid of coordinates for each coordinate vector, with "xy" (Cartesian) or "ij" (matrix) indexing.
 
     With sparse=True each keeps size 1 along the axes of the others. Raises ShapeError for operands of rank above 1,
-    ValueRangeError for another `indexing`.
+    ValueRangeError for another `indexing`, DTypeError for an object without numbers.
 
     >>> import weft
     >>> [g.tolist() for g in weft.meshgrid(weft.asarray([1, 2]), weft.asarray([3, 4]))]

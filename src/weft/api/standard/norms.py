@@ -126,7 +126,10 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
 
 # ---- by singular values
 def _tolerance(rtol: Any, x: Tensor) -> Any:
-    """Return the factor of the greatest singular value up to which singular values count as zero."""
+    """Return the factor of the greatest singular value up to which singular values count as zero.
+
+    Raises DTypeError for an object without numbers.
+    """
     if rtol is None:
         return max(x.shape[-2:]) * finfo(x.dtype.real).eps
     rtol = rtol if isinstance(rtol, (int, float)) else as_tensor(rtol)
@@ -216,7 +219,7 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
 def outer(x1: Any, x2: Any, /) -> Tensor:
     """Return the products of all cells of two vectors: (n,) and (m,) give (n, m).
 
-    Raises ShapeError for other ranks.
+    Raises ShapeError for other ranks, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.linalg.outer(weft.asarray([1, 2]), weft.asarray([3, 4])).tolist()

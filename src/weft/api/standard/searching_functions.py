@@ -30,7 +30,8 @@ from weft.tensors.tensor import Tensor, node_of, operand, values_of, with_values
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     """Return the positions of non-zero cells in row-major order: one int64 tensor per axis.
 
-    Raises ShapeError for rank 0.  The values are computed at once, since the result's size depends on them.
+    Raises ShapeError for rank 0, DTypeError for an object without numbers.  The values are computed at once, since the
+    result's size depends on them.
 
     >>> import weft
     >>> [i.tolist() for i in weft.nonzero(weft.asarray([[0, 3], [5, 0]]))]

@@ -224,7 +224,8 @@ def std(
 def _scanned(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
     """Return the operand of a scan with at least one axis, and the axis to follow.
 
-    Raises ShapeError if there are several axes and `axis` is None, AxisError for one that x lacks.
+    Raises ShapeError if there are several axes and `axis` is None, AxisError for one that x lacks, DTypeError for an
+    object without numbers.
     """
     x = as_tensor(x)
     if x.ndim == 0:
@@ -323,7 +324,10 @@ def cumulative_min(x: Any, /, axis: int | None = None, *, out: Any = None) -> Te
 
 
 def _beside(p: Any, x: Tensor, axis: int) -> Tensor:
-    """Return `p`, which `diff` joins to x along an axis, as a tensor; a number becomes one position of the axis."""
+    """Return `p`, which `diff` joins to x along an axis, as a tensor; a number becomes one position of the axis.
+
+    Raises DTypeError for an object without numbers.
+    """
     p = p if p is x else as_tensor(p)
     return p if p.ndim else broadcast_to(p, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
 

@@ -50,7 +50,10 @@ def may_share_memory(a: Tensor, b: Tensor, /) -> bool:
 
 
 def _overlap(a: Tensor, b: Tensor) -> Any:
-    """Return the indices of two cells that share a byte, None if no cells do, or `Undecided`."""
+    """Return the indices of two cells that share a byte, None if no cells do, or `Undecided`.
+
+    Raises DTypeError for an object without numbers.
+    """
     m, n = node_of(as_tensor(a)), node_of(as_tensor(b))
     first, second = map(ir.root_of, (m, n))
     if first is second and first.value is None:

@@ -92,7 +92,10 @@ def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
 
 
 def _split_along(axis: int) -> Callable[..., list[Tensor]]:
-    """Return the counterpart of NumPy's `hsplit`, `vsplit` or `dsplit` for an axis."""
+    """Return the counterpart of NumPy's `hsplit`, `vsplit` or `dsplit` for an axis.
+
+    Raises DTypeError for an object without numbers.
+    """
 
     def split(ary: Any, indices_or_sections: Any) -> list[Tensor]:
         return _split(ary, indices_or_sections, 0 if as_operand(ary).ndim == 1 and axis == 1 else axis)

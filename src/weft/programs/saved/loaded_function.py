@@ -96,7 +96,10 @@ class LoadedFunction(CompiledFunction):
 
 
 def _plain(x: Any) -> Any:
-    """Return a tensor or array as a row-major tensor in native byte order, and other values unchanged."""
+    """Return a tensor or array as a row-major tensor in native byte order, and other values unchanged.
+
+    Raises DTypeError for an object without numbers.
+    """
     if type(x) is not Tensor and (type(x) in NUMBERS or not is_array(x)):
         return x
     n = node_of(x if type(x) is Tensor else imported(x))
