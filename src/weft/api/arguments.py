@@ -6,7 +6,7 @@ taken for 1.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -97,6 +97,19 @@ def tensor_given(name: str, x: Any) -> Tensor:
     if not isinstance(x, Tensor):
         raise DTypeError(f"{name}: {type(x).__name__} is no tensor; one is asked about; make one with weft.asarray(x)")
     return x
+
+
+def listed(name: str, arrays: Any) -> list[Tensor]:
+    """Return a sequence of tensors as a list; raises ShapeError for an empty one and for a single tensor or number.
+
+    Raises DTypeError for an object without numbers.
+    """
+    lone = (
+        isinstance(arrays, Tensor) or not isinstance(arrays, Iterable) or (hasattr(arrays, "ndim") and not arrays.ndim)
+    )
+    if lone or not (arrays := tuple(arrays)):
+        raise ShapeError(f"{name}: no sequence of tensors; pass a list of at least one tensor")
+    return [as_tensor(a) for a in arrays]
 
 
 def is_among(x: Any, known: Collection[Any]) -> bool:

@@ -102,7 +102,8 @@ def contains(self: Tensor, value: Any) -> bool:
 def reshape(self: Tensor, *shape: Any, order: str = "C", copy: bool | None = None) -> Tensor:
     """Return the tensor in another shape, cells in an order of `weft.reshape`; `shape` is one tuple or several sizes.
 
-    Raises what `weft.reshape` raises, such as ShapeError for another number of cells.
+    Raises ShapeError for another number of cells, DTypeError for sizes that are no integers, ValueRangeError for
+    another `order`, or copy=False where no view has the shape.
 
     >>> import weft
     >>> weft.arange(4).reshape(2, -1).tolist()

@@ -104,7 +104,8 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
 def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
     """Return (f(*primals), the derivative of this value along the tuple `tangents`).
 
-    That is the product of the Jacobian and a vector. Raises what `weft.vjp` raises; ArgumentError if the structure of
+    That is the product of the Jacobian and a vector. Raises DTypeError for primals without gradients (integers, bools),
+    GradientError if no result depends on the primals by recorded operations, ArgumentError if the structure of
     `tangents` is not that of `primals`, ShapeError if a shape differs.
 
     >>> import weft

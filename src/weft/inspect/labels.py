@@ -73,7 +73,7 @@ def named(x: Tensor, name: str = "", /, **metadata: str | bool | int | float | N
     """Return x after adding a name, prefixed by the open scopes, and metadata.
 
     They belong to the present value of x: views and results of x have none of them, and writes to x keep them.  Raises
-    DTypeError as `scope` does.
+    DTypeError for names that are no text, and for metadata other than texts, numbers, bools and None.
 
     >>> import weft
     >>> loss = weft.named((weft.ones(3) * 2).sum(), "loss", epoch=1)

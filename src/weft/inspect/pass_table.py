@@ -167,7 +167,11 @@ class Pipeline:
     def add(
         self, function: Function, *, after: str | None = None, before: str | None = None, name: str | None = None
     ) -> None:
-        """Add a user's pass for all threads, until it is removed; arguments and errors are those of `added`."""
+        """Add a user's pass for all threads, until it is removed; the arguments are those of `added`.
+
+        Raises ValueRangeError if `name` is taken or `after` or `before` is unknown, ArgumentError if both are given or
+        `function` cannot be called.
+        """
         _change(_addition(function, after, before, name))
 
     def replace(self, name: str, function: Function) -> None:

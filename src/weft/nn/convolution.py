@@ -96,7 +96,8 @@ def conv1d(
 ) -> Tensor:
     """Return `conv` over one spatial axis; x is (batch, channels, length).
 
-    Raises ShapeError for other ranks of x, and what `conv` raises.
+    Raises ShapeError for other ranks of x, or channels, groups or a bias that do not match, ValueRangeError for strides
+    or dilations below 1 and negative padding, DTypeError for those that are no integers.
 
     >>> import weft
     >>> weft.nn.conv1d(weft.ones((1, 2, 4)), weft.ones((3, 2, 2))).shape
@@ -111,7 +112,8 @@ def conv2d(
 ) -> Tensor:
     """Return `conv` over two spatial axes; x is (batch, channels, height, width).
 
-    Raises ShapeError for other ranks of x, and what `conv` raises.
+    Raises ShapeError for other ranks of x, or channels, groups or a bias that do not match, ValueRangeError for strides
+    or dilations below 1 and negative padding, DTypeError for those that are no integers.
 
     >>> import weft
     >>> weft.nn.conv2d(weft.ones((1, 2, 4, 4)), weft.ones((3, 2, 2, 2)), padding="same").shape

@@ -23,7 +23,8 @@ def _pooled(name: str, x: Tensor, size: Any, stride: Any, padding: Any, dilation
     """Return the windows of x that pooling reduces; they are its last axes.
 
     `size` is one number for all axes after the first two, or one for each of the last axes. Raises ShapeError if x has
-    too few axes or no window fits, ValueRangeError for sizes, strides or dilations below 1.
+    too few axes or no window fits, ValueRangeError for sizes, strides or dilations below 1, DTypeError for those that
+    are no integers.
     """
     if is_one(size) and x.ndim < 3:
         raise ShapeError(f"{name}: images of shape {x.shape}; they have two axes and the spatial ones; reshape them")

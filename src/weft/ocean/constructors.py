@@ -183,7 +183,7 @@ def linspace(start: Any, stop: Any, *given: Any) -> Any:
 def cast(obj: Any, *given: Any) -> Tensor:
     """Return a copy of a tensor in a dtype, on a device: cast(obj[, dtype][, device]).
 
-    Raises what `weft.cast` raises.
+    Raises DTypeError for an object without numbers.
     """
     return weft.cast(obj, **_sorted(given)[1])
 
@@ -191,7 +191,7 @@ def cast(obj: Any, *given: Any) -> Tensor:
 def ensure(obj: Any, *given: Any) -> Any:
     """Return the object itself if dtype and device fit, else a copy: ensure(obj[, dtype][, device][, inplace]).
 
-    Raises what `weft.ensure` raises.
+    Raises DTypeError for an object without numbers, and for `inplace` on anything but a tensor or a storage.
     """
     plain, keywords = _sorted(given)
     return weft.ensure(obj, **keywords, inplace=bool(plain and plain[0]))
@@ -200,8 +200,8 @@ def ensure(obj: Any, *given: Any) -> Any:
 def checkSelfOverlap(size: Any, strides: Any, elemsize: int = 1) -> bool:
     """True if two different coordinates of a layout share a byte.
 
-    `strides` are in bytes, `elemsize` is the bytes of a cell. Raises what `weft.check_self_overlap` raises, such as
-    ShapeError unless there are as many strides as sizes.
+    `strides` are in bytes, `elemsize` is the bytes of a cell. Raises ShapeError unless there are as many strides as
+    sizes, ValueRangeError for negative sizes, cells without bytes, or too many strides to decide it.
     """
     return weft.check_self_overlap(size, strides, elemsize) is not None
 

@@ -94,7 +94,8 @@ def norm(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = 
 def norm1(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
     """Return the sum of absolute values over axes (None: all), or None after writing it to B.
 
-    Raises what `norm` raises.
+    Raises AxisError for an axis that A lacks, ValueRangeError for an empty list of axes, DTypeError for an object
+    without numbers.
     """
     return norm(A, 1, axes, keepdims, B)
 
@@ -102,7 +103,8 @@ def norm1(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Te
 def norm2(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
     """Return the root of the sum of squares over axes (None: all), or None after writing it to B.
 
-    Raises what `norm` raises.
+    Raises AxisError for an axis that A lacks, ValueRangeError for an empty list of axes, DTypeError for an object
+    without numbers.
     """
     return norm(A, 2, axes, keepdims, B)
 
@@ -110,7 +112,8 @@ def norm2(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Te
 def normInf(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
     """Return the largest absolute value over axes (None: all), or None after writing it to B.
 
-    Raises what `norm` raises.
+    Raises AxisError for an axis that A lacks, ValueRangeError for an empty list of axes, DTypeError for an object
+    without numbers.
     """
     return norm(A, weft.inf, axes, keepdims, B)
 
@@ -118,7 +121,8 @@ def normInf(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> 
 def normNaN(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
     """Return the p-norm over axes (None: all) with NaN counted as 0.
 
-    If B is given, the result is written there and None returned. Raises what `norm` raises.
+    If B is given, the result is written there and None returned. Raises ValueRangeError for p below 0 or an empty list
+    of axes, AxisError for an axis that A lacks, DTypeError for a p that is no number.
     """
     return norm(_without_nan(A), p, axes, keepdims, B)
 

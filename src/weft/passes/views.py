@@ -192,9 +192,9 @@ class Joining(NamedTuple):
 
 
 def composed(plan: int | Joining, parts: Sequence[Request], inputs: Sequence[Node]) -> Node:
-    """Return the node put together from parts as `joining` planned.
+    """Return the node that joins parts by a plan of `joining`, or the one part whose number the plan is.
 
-    Each part has its request in `parts` and its node in `inputs`.
+    A part is the request `parts[k]` of the node `inputs[k]`.
     """
     if isinstance(plan, int):
         view = view_of(inputs[plan], parts[plan])

@@ -330,7 +330,7 @@ class TracedCall:
         return self._results(made, given.numbers, with_numbers)
 
     def _results(self, made: Sequence[Node], numbers: Sequence[Any], number: Callable[..., Any] = evaluated) -> Any:
-        """Return the results, with nodes `made`, in the function's structure.
+        """Return what the traced function returned, with tensors of the nodes `made` in the place of its tensors.
 
         `number` maps traced numbers to their values, from the call's `numbers`.
         """

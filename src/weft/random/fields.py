@@ -169,9 +169,8 @@ def uniform(
     """Return a field of values uniform over [low, high), real or complex by `dtype`.
 
     For complex values, real bounds hold for real and imaginary part. With tensors as bounds, cells without low < high
-    have no defined value. `shape`, `seed`, `origin`, `device` and the errors are those of all fields
-    (`weft.random.fields`); raises DTypeError for integer dtypes, ValueRangeError for an empty or infinite interval of
-    numbers.
+    have no defined value. Raises DTypeError for integer dtypes and a seed that is no integer, ValueRangeError for an
+    empty or infinite interval of numbers and a seed outside of 64 bits, ShapeError for an impossible shape or origin.
 
     >>> import weft
     >>> x = weft.random.uniform((2, 3), seed=7)
@@ -192,9 +191,9 @@ def normal(
     """Return a field of normal values of mean `mean` and standard deviation `std`.
 
     They are computed in float64 and rounded once; of complex values both parts have this deviation. With tensors as
-    parameters, a NaN gives NaN, and a negative std the values of -std, mirrored. Raises DTypeError for integer dtypes,
-    ValueRangeError if the number `std` is negative or a number is NaN; the other errors are those of all fields
-    (`weft.random.fields`).
+    parameters, a NaN gives NaN, and a negative std the values of -std, mirrored. Raises DTypeError for integer dtypes
+    and a seed that is no integer, ValueRangeError if the number `std` is negative, a number is NaN or the seed outside
+    of 64 bits, ShapeError for an impossible shape or origin.
 
     >>> import weft
     >>> weft.random.normal(1000, seed=7).mean().item() < 0.1
@@ -214,8 +213,8 @@ def integers(
     """Return a field of integers from `low` to `high` - 1, equally likely (to one part in 2**64).
 
     The dtype is int64 by default; raises DTypeError for one that is no integer dtype. With tensors as bounds, an empty
-    range gives low, and values beyond the dtype wrap; with numbers, both raise ValueRangeError. The other errors are
-    those of all fields (`weft.random.fields`).
+    range gives low, and values beyond the dtype wrap; with numbers, both raise ValueRangeError. Raises ShapeError for
+    an impossible shape or origin, ValueRangeError for a seed outside of 64 bits, DTypeError for one that is no integer.
 
     >>> import weft
     >>> int(weft.random.integers(1000, seed=7, low=3, high=6).max())
@@ -240,7 +239,8 @@ def bernoulli(shape: Any, *, seed: int, p: Any = 0.5, origin: Any = None, device
     """Return a field of bools that are True with probability `p`, to one part in 2**64.
 
     With a tensor as p, a value below 0 or NaN gives False, one above 1 True; a number outside of [0, 1] raises
-    ValueRangeError. The other errors are those of all fields (`weft.random.fields`).
+    ValueRangeError. Raises ShapeError for an impossible shape or origin, ValueRangeError for a seed outside of 64 bits,
+    DTypeError for one that is no integer.
 
     >>> import weft
     >>> bool(weft.random.bernoulli(10, seed=7, p=1.0).all())
@@ -257,8 +257,8 @@ def exponential(
 ) -> Tensor:
     """Return a field of exponential values of mean `scale`: -scale·log u for a uniform u, rounded once.
 
-    Raises ValueRangeError if `scale` is negative or infinite, DTypeError for a dtype that is no float. The other errors
-    are those of all fields (`weft.random.fields`).
+    Raises ValueRangeError if `scale` is negative or infinite or the seed outside of 64 bits, DTypeError for a dtype
+    that is no float or a seed that is no integer, ShapeError for an impossible shape or origin.
 
     >>> import weft
     >>> x = weft.random.exponential(1000, seed=7, scale=2.0)
@@ -284,8 +284,8 @@ def gumbel(
 ) -> Tensor:
     """Return a field of Gumbel values: loc - scale·log(-log u) for a uniform u, rounded once.
 
-    Raises ValueRangeError if `scale` is negative or infinite, DTypeError for a dtype that is no float. The other errors
-    are those of all fields (`weft.random.fields`).
+    Raises ValueRangeError if `scale` is negative or infinite or the seed outside of 64 bits, DTypeError for a dtype
+    that is no float or a seed that is no integer, ShapeError for an impossible shape or origin.
 
     >>> import weft
     >>> abs(weft.random.gumbel(1000, seed=7).mean().item() - 0.577) < 0.1

@@ -147,7 +147,10 @@ class Generator:
 
     # ---- floats
     def random(self, size: Any = None, dtype: Any = None) -> Tensor:
-        """Draw values uniform over [0, 1), as `dtype` or the default dtype; raises DTypeError for integer dtypes."""
+        """Draw values uniform over [0, 1), as `dtype` or the default dtype; raises DTypeError for integer dtypes.
+
+        Raises ShapeError for a negative size.
+        """
         return fields.uniform(_shape("random", size), seed=self._next(), dtype=dtype)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
@@ -162,7 +165,10 @@ class Generator:
         return self._field("normal", size, mean=loc, std=scale)
 
     def standard_normal(self, size: Any = None, dtype: Any = None) -> Tensor:
-        """Draw normal values of mean 0 and standard deviation 1; raises DTypeError for integer dtypes."""
+        """Draw normal values of mean 0 and standard deviation 1; raises DTypeError for integer dtypes.
+
+        Raises ShapeError for a negative size.
+        """
         return fields.normal(_shape("standard_normal", size), seed=self._next(), dtype=dtype)
 
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Tensor:
@@ -197,13 +203,21 @@ class Generator:
         return self._field("gumbel", size, loc=loc, scale=scale)
 
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Tensor:
-        """Draw logistic values: loc + scale * log(u / (1 - u)) for uniform u."""
+        """Draw logistic values: loc + scale * log(u / (1 - u)) for uniform u.
+
+        Raises ShapeError for a negative size or parameters that do not broadcast, DTypeError for an object without
+        numbers.
+        """
         loc, scale = _operand(loc), _operand(scale)
         u = self._open(_shape("logistic", size, loc, scale))
         return loc + scale * log(u / (1 - u))
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Tensor:
-        """Draw Laplace values: the difference of two exponential values of mean `scale`, plus loc."""
+        """Draw Laplace values: the difference of two exponential values of mean `scale`, plus loc.
+
+        Raises ShapeError for a negative size or parameters that do not broadcast, DTypeError for an object without
+        numbers.
+        """
         shape = _shape("laplace", size, loc, scale)
         difference = self.standard_exponential(shape) - self.standard_exponential(shape)
         return _operand(loc) + _operand(scale) * difference
@@ -219,7 +233,7 @@ class Generator:
         """Draw integers from `low` to `high` - 1, or from 0 to `low` - 1 if `high` is None.
 
         `endpoint` includes `high`. Raises ValueRangeError for an empty range, DTypeError for bounds or a dtype that are
-        no integers.
+        no integers, ShapeError for a negative size or bounds that do not broadcast.
         """
         low, high = (0, _operand(low)) if high is None else (_operand(low), _operand(high))
         shape = _shape("integers", size, low, high)
@@ -244,7 +258,8 @@ class Generator:
     def binomial(self, n: Any, p: Any, size: Any = None) -> Tensor:
         """Draw the number of successes in `n` tries of probability `p`, as int64; NumPy draws where one is an array.
 
-        Raises ValueRangeError unless 0 <= n <= 1e6 and 0 <= p <= 1.
+        Raises ValueRangeError unless 0 <= n <= 1e6 and 0 <= p <= 1, ShapeError for a negative size or parameters that
+        do not broadcast, DTypeError for an `n` that is no integer.
         """
         if np.ndim(n) or np.ndim(p):
             return self._by_numpy("binomial", n, p, size)
@@ -273,7 +288,8 @@ class Generator:
         """Draw positions along an axis of `a`, or integers below the number `a`, with probabilities `p` or evenly.
 
         Raises ValueRangeError for more draws without replacement than there are positions, and for `p` that do not sum
-        to 1; ShapeError if `p` has another length, AxisError for an axis that `a` lacks.
+        to 1; ShapeError if `p` has another length, AxisError for an axis that `a` lacks, DTypeError for a `size` that
+        is no integer and for an object without numbers.
         """
         x = None if isinstance(a, (int, np.integer)) else as_tensor(a)
         axis = 0 if x is None else one_axis("choice", axis, x.ndim)

@@ -33,7 +33,7 @@ class Watcher(Protocol):
         """Report a pending node for which a handle is made."""
 
     def judge(self, found: Sequence[Act]) -> None:
-        """Report implicit acts that no node shows: of what is read or written at once."""
+        """Report implicit acts of reads and writes that are done at once, so that no node is built for them."""
 
 
 class Limits:

@@ -185,7 +185,10 @@ def operand(x: object, like: DType, name: str) -> Node:
 
 
 def operands(xs: Sequence[object], name: str) -> list[Node]:
-    """Return the nodes of operands; Python numbers take the dtype of the first tensor. Raises what `operand` raises."""
+    """Return the nodes of operands; Python numbers take the dtype of the first tensor.
+
+    Raises DTypeError for an object without numbers.
+    """
     given = [x if isinstance(x, SCALARS) else imported(x) for x in xs]
     like = next((x.dtype for x in given if isinstance(x, Tensor)), None)
     return [operand(x, like, name) if like is not None else node_of(imported(x)) for x in given]

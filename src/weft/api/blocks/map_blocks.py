@@ -150,7 +150,7 @@ def check_splits(operator: BlockOperator, nodes: Sequence[Node], dtypes: Sequenc
 
 
 def _computed(operator: BlockOperator, arrays: Sequence[np.ndarray], dtypes: Sequence[DType]) -> list[np.ndarray]:
-    """Return all outputs of an operator over arrays."""
+    """Return all outputs of an operator over arrays, in dtypes that NumPy computes in; errors are its function's."""
     shapes = [p.of(box_of(operator.index)).size for p in operator.outputs]
     outs = [np.empty(s, d.np) for s, d in zip(shapes, dtypes, strict=True)]
     fill(list(enumerate(outs)), operator, arrays, (0,) * len(operator.first))

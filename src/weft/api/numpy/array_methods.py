@@ -91,7 +91,8 @@ def dot(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     """Return sums of products over the last axis of x1 and the last but one (or only) axis of x2.
 
     With a number it is the product, cell by cell; of matrices the matrix product. Raises ShapeError if these axes
-    differ in size or `out` has another shape, WriteError for an `out` without memory.
+    differ in size or `out` has another shape, WriteError for an `out` without memory, DTypeError for an object without
+    numbers.
 
     >>> import weft
     >>> weft.dot(weft.asarray([1, 2]), [3, 4]).item(), weft.dot(weft.ones((2, 3)), weft.ones((4, 3, 5))).shape
@@ -110,7 +111,7 @@ def trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: 
     """Return the sum of the diagonal over two axes, by default the first two.
 
     `linalg.trace` takes the last two. `offset` counts diagonals above the main one. Raises AxisError for an axis that x
-    lacks, ShapeError if both are the same.
+    lacks, ShapeError if both are the same, DTypeError for float8 cells.
 
     >>> import weft
     >>> weft.trace(weft.asarray([[1, 2], [3, 4]])).item()
@@ -124,7 +125,7 @@ def ptp(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None
     """Return the greatest minus the least value over axes (default: all), in x's dtype.
 
     Raises AxisError for an axis that x lacks, ShapeError for no cells or an `out` of another shape, DTypeError for
-    complex cells.
+    complex cells, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.ptp(weft.asarray([[4, 9], [2, 3]]), axis=0).tolist()
@@ -196,7 +197,8 @@ def _check_numbers(x: Tensor, count: int) -> None:
 def partition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
     """Return the cells along an axis with the kth one at its sorted position; here all cells are sorted.
 
-    axis=None flattens x. Raises IndexOutOfBounds for a `kth` outside the axis, AxisError for an axis that x lacks.
+    axis=None flattens x. Raises IndexOutOfBounds for a `kth` outside the axis, AxisError for an axis that x lacks,
+    DTypeError for complex or float8 cells and a `kth` that is no integer.
 
     >>> import weft
     >>> weft.partition(weft.asarray([3, 1, 2]), 1).tolist()
@@ -209,7 +211,8 @@ def partition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
 def argpartition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
     """Return the positions of the cells in the order of `partition`; here they sort all cells.
 
-    axis=None flattens x. Raises IndexOutOfBounds for a `kth` outside the axis, AxisError for an axis that x lacks.
+    axis=None flattens x. Raises IndexOutOfBounds for a `kth` outside the axis, AxisError for an axis that x lacks,
+    DTypeError for complex or float8 cells and a `kth` that is no integer.
 
     >>> import weft
     >>> weft.argpartition(weft.asarray([3, 1, 2]), 1).tolist()
@@ -342,7 +345,8 @@ def partition_here(self: Tensor, kth: Any, axis: int = -1) -> None:
 def compressed(self: Tensor, condition: Any, axis: int | None = None) -> Tensor:
     """Return the positions of an axis where the vector `condition` is true.
 
-    Without an axis, of the flattened tensor. Raises what `weft.compress` raises.
+    Without an axis, of the flattened tensor. Raises ShapeError if the condition is no vector, IndexOutOfBounds if it is
+    true beyond the axis, AxisError for an axis that the tensor lacks, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.asarray([1, 2, 3]).compress([True, False, True]).tolist()

@@ -66,7 +66,7 @@ def _close(name: str, a: Tensor, b: Tensor, rtol: Any, atol: Any, equal_nan: boo
 def allclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
     """Return a bool of rank 0: True if `isclose` holds for all cells; shapes broadcast.
 
-    Raises what `isclose` raises.
+    Raises ShapeError if shapes do not broadcast, DTypeError for float8 cells or a tolerance that is no number.
 
     >>> import weft
     >>> weft.allclose(weft.asarray([1.0, 2.0]), [1.0, 2.0 + 1e-9]).item()

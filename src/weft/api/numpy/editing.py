@@ -123,7 +123,8 @@ def trim_zeros(x: Any, /, trim: str = "fb") -> Tensor:
 def block(arrays: Any, /) -> Tensor:
     """Return tensors joined from nested lists: the innermost along the last axis, outer levels along the axes before.
 
-    Raises ShapeError for an empty list, lists of unequal depths, and sizes that differ along other axes.
+    Raises ShapeError for an empty list, lists of unequal depths, and sizes that differ along other axes, DTypeError for
+    an object without numbers.
 
     >>> import weft
     >>> weft.block([[weft.ones((2, 2)), weft.zeros((2, 1))], [weft.zeros((1, 3))]]).shape

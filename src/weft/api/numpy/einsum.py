@@ -35,7 +35,7 @@ def einsum(subscripts: str, /, *operands: Any, out: Any = None) -> Tensor:
     twice is its diagonal, "..." stands for axes that broadcast. Without "->" the result has the names that occur once,
     in alphabetical order. Axes of size 1 along a name broadcast. Raises ValueRangeError for names that are no letters
     or a result with unknown or repeated names, ShapeError if they name other numbers of operands or axes, or axes of
-    one name differ in size, DTypeError if `subscripts` is no text.
+    one name differ in size, DTypeError if `subscripts` is no text, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> a, b = weft.asarray([[1, 2], [3, 4]]), weft.asarray([10, 1])
@@ -155,7 +155,7 @@ def _order(names: Sequence[Names], wanted: Names, sizes: dict[str, int]) -> list
 
 
 def _summed(x: Tensor, names: Names, needed: set[str]) -> tuple[Tensor, Names]:
-    """Return (term, names) after summing over the names that are not needed."""
+    """Return (x summed over the axes whose names are not in `needed`, in its dtype, the names of the axes left)."""
     axes = [i for i, n in enumerate(names) if n not in needed]
     if not axes:
         return x, names

@@ -92,6 +92,8 @@ def iscomplexobj(x: Any, /) -> bool:
 def isrealobj(x: Any, /) -> bool:
     """True if the cells are of no complex dtype.
 
+    Raises DTypeError for an object without numbers.
+
     >>> import weft
     >>> weft.isrealobj([1, 2])
     True
@@ -102,6 +104,8 @@ def isrealobj(x: Any, /) -> bool:
 def iscomplex(x: Any, /) -> Tensor:
     """Return True for each cell whose imaginary part is not 0.
 
+    Raises DTypeError for an object without numbers.
+
     >>> import weft
     >>> weft.iscomplex([1, 2j]).tolist()
     [False, True]
@@ -111,6 +115,8 @@ def iscomplex(x: Any, /) -> Tensor:
 
 def isreal(x: Any, /) -> Tensor:
     """Return True for each cell whose imaginary part is 0.
+
+    Raises DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.isreal([1, 2j]).tolist()

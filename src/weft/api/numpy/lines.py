@@ -126,7 +126,7 @@ def inner(x1: Any, x2: Any, /) -> Tensor:
 def vdot(x1: Any, x2: Any, /) -> Tensor:
     """Return the sum of products of all cells of both operands, those of x1 conjugated, as rank 0.
 
-    Raises ShapeError if the operands differ in their number of cells.
+    Raises ShapeError if the operands differ in their number of cells, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.vdot(weft.asarray([1j, 2]), [1j, 3]).item()
@@ -151,7 +151,7 @@ def cross(x1: Any, x2: Any, /, axisa: int = -1, axisb: int = -1, axisc: int = -1
     """Return the cross products of vectors of 3 cells, along an axis of each operand and of the result.
 
     `axis` stands for all three. Raises ShapeError for vectors of other sizes or operands that do not broadcast,
-    AxisError for an axis that one lacks.
+    AxisError for an axis that one lacks, DTypeError for bools.
 
     >>> import weft
     >>> weft.cross([[1], [0], [0]], [0, 1, 0], axisa=0).tolist()

@@ -185,7 +185,8 @@ def cond(x: Any, /, p: Any = None) -> Tensor:
 def multi_dot(arrays: Sequence[Any], /) -> Tensor:
     """Return the product of several matrices in the order that costs least; the first and the last may be vectors.
 
-    Raises ShapeError for fewer than two operands, other ranks, or inner sizes that differ.
+    Raises ShapeError for fewer than two operands, other ranks, or inner sizes that differ, DTypeError for an object
+    without numbers.
 
     >>> import weft
     >>> weft.linalg.multi_dot([weft.ones((2, 3)), weft.ones((3, 4)), weft.ones(4)]).tolist()

@@ -104,7 +104,7 @@ def nanmean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool =
     """Return the arithmetic mean of the cells that are not NaN, over axes (default: all); NaN where there are none.
 
     The cells are converted to `dtype`, a float or complex one, first. Raises DTypeError for another dtype, AxisError
-    for an axis that x lacks, ShapeError for an `out` of another shape.
+    for an axis that x lacks, ShapeError for an `out` of another shape, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.nanmean(weft.asarray([weft.nan, 2.0, 4.0])).item()
@@ -129,7 +129,7 @@ def nanvar(
 
     The cells are converted to `dtype`, a float or complex one, first; the variance of complex cells is real, as in
     `var`. Raises DTypeError for another dtype and bool cells, AxisError for an axis that x lacks, ShapeError for an
-    `out` of another shape.
+    `out` of another shape, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.nanvar(weft.asarray([weft.nan, 2.0, 4.0]), correction=1).item()
@@ -158,7 +158,8 @@ def nanstd(
 ) -> Tensor:
     """Return the standard deviation of the cells that are not NaN: the square root of `nanvar`.
 
-    Arguments and errors are those of `nanvar`.
+    The arguments are those of `nanvar`. Raises DTypeError for a `dtype` that is neither float nor complex and for bool
+    cells, AxisError for an axis that x lacks, ShapeError for an `out` of another shape.
 
     >>> import weft
     >>> weft.nanstd(weft.asarray([weft.nan, 1.0, 3.0])).item()

@@ -237,7 +237,7 @@ def _aligned(name: str, a: Any, b: Any) -> tuple[Tensor, Tensor]:
 def polymul(a: Any, b: Any, /) -> Tensor:
     """Return the product of two polynomials, without the leading zeros of either; the values are computed at once.
 
-    Raises ShapeError for coefficients that are no vector, or empty.
+    Raises ShapeError for coefficients that are no vector, or empty, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.polymul([1, 2], [0, 1, -2]).tolist()

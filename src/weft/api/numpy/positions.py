@@ -51,7 +51,7 @@ def ravel_multi_index(indices: Any, /, shape: Any, mode: Any = "raise", order: s
 
     Order "F" counts in column-major order. `mode`, one for all axes or one for each, handles an index outside: "raise"
     (IndexOutOfBounds), "wrap" or "clip". Raises ValueRangeError for another mode or order, or another number of indices
-    than axes; DTypeError for indices that are no integers.
+    than axes; DTypeError for indices that are no integers, ShapeError for a negative size.
 
     >>> import weft
     >>> weft.ravel_multi_index(([1, 1], [2, 0]), (2, 3)).tolist()
@@ -100,6 +100,8 @@ def _check_inside(name: str, at: np.ndarray, n: int) -> None:
 
 def flatnonzero(x: Any, /) -> Tensor:
     """Return the positions of non-zero cells in the flattened tensor, as int64.
+
+    Raises DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.flatnonzero(weft.asarray([[0, 3], [5, 0]])).tolist()
@@ -284,7 +286,7 @@ def lexsort(keys: Any, /, axis: int = -1) -> Tensor:
     """Return the positions (int64) that sort by several keys along an axis; the last key decides first.
 
     Raises ShapeError if there is no key or shapes differ, AxisError for an axis that they lack, DTypeError if `keys` is
-    no sequence.
+    no sequence, DTypeError for complex cells.
 
     >>> import weft
     >>> weft.lexsort(([3, 1, 2], [0, 1, 0])).tolist()

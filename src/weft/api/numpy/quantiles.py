@@ -70,7 +70,10 @@ def quantile(
 def percentile(
     x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return the quantiles at q percent, for numbers q in [0, 100]; otherwise, also in errors, as `quantile`.
+    """Return the quantiles at q percent, for numbers q in [0, 100]; otherwise as `quantile`.
+
+    Raises ValueRangeError for q outside of [0, 100] or an unknown method, ShapeError for no cells or an `out` of
+    another shape, AxisError for an axis that x lacks, DTypeError for complex cells.
 
     >>> import weft
     >>> weft.percentile(weft.asarray([[1, 2], [3, 5]]), 50, axis=0).tolist()
@@ -97,7 +100,8 @@ def nanquantile(
 ) -> Tensor:
     """Return the q-quantiles of the cells that are not NaN, as `quantile` does; NaN if all of them are.
 
-    Raises what `quantile` raises.
+    Raises ValueRangeError for q outside of [0, 1] or an unknown method, ShapeError for no cells or an `out` of another
+    shape, AxisError for an axis that x lacks, DTypeError for complex cells.
 
     >>> import weft
     >>> weft.nanquantile(weft.asarray([1.0, weft.nan, 2.0, 4.0]), [0.0, 0.5]).tolist()
@@ -111,7 +115,8 @@ def nanpercentile(
 ) -> Tensor:
     """Return the quantiles at q percent of the cells that are not NaN, as `percentile` does; NaN if all of them are.
 
-    Raises what `percentile` raises.
+    Raises ValueRangeError for q outside of [0, 100] or an unknown method, ShapeError for no cells or an `out` of
+    another shape, AxisError for an axis that x lacks, DTypeError for complex cells.
 
     >>> import weft
     >>> weft.nanpercentile(weft.asarray([1.0, weft.nan, 2.0]), 50).item()
@@ -123,7 +128,8 @@ def nanpercentile(
 def nanmedian(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
     """Return the median of the cells that are not NaN, over axes (default: all); NaN if all of them are.
 
-    Raises what `median` raises.
+    Raises AxisError for an axis that x lacks, ShapeError for no cells or an `out` of another shape, DTypeError for
+    complex cells.
 
     >>> import weft
     >>> weft.nanmedian(weft.asarray([[7.0, weft.nan, 3.0], [5.0, 2.0, 2.0]]), axis=1).tolist()

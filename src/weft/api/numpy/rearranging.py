@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from math import pi
 from typing import Any
 
-from weft.api.arguments import as_tensor, flag, integer, integers, number, one_axis
+from weft.api.arguments import as_tensor, flag, integer, integers, listed, number, one_axis
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.numpy.shapes import swapaxes
 from weft.api.precision import inexact
 from weft.api.standard import elementwise_functions as el
-from weft.api.standard.manipulation_functions import concat, expand_dims, flip, listed, reshape, stack
+from weft.api.standard.manipulation_functions import concat, expand_dims, flip, reshape, stack
 from weft.api.standard.ranges import linspace
 from weft.api.standard.searching_functions import nonzero
 from weft.errors import ShapeError, ValueRangeError
@@ -78,6 +78,8 @@ def _of_each(arrays: Sequence[Any], function: Callable[[Tensor], Tensor]) -> Any
 def atleast_1d(*arrays: Any) -> Any:
     """Return a view of an operand with rank 1 or more: a number becomes a vector of one cell; of several a tuple.
 
+    Raises DTypeError for an object without numbers.
+
     >>> import weft
     >>> weft.atleast_1d(3).shape, [x.shape for x in weft.atleast_1d(1, [2, 3])]
     ((1,), [(1,), (2,)])
@@ -88,6 +90,8 @@ def atleast_1d(*arrays: Any) -> Any:
 def atleast_2d(*arrays: Any) -> Any:
     """Return a view of an operand with rank 2 or more: a number or vector becomes one row; of several a tuple.
 
+    Raises DTypeError for an object without numbers.
+
     >>> import weft
     >>> weft.atleast_2d([1, 2]).shape
     (1, 2)
@@ -97,6 +101,8 @@ def atleast_2d(*arrays: Any) -> Any:
 
 def atleast_3d(*arrays: Any) -> Any:
     """Return a view of an operand with rank 3 or more: (n,) becomes (1, n, 1), (m, n) (m, n, 1); of several a tuple.
+
+    Raises DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.atleast_3d([1, 2]).shape, weft.atleast_3d(weft.ones((2, 3))).shape
@@ -120,7 +126,8 @@ def column_stack(arrays: Sequence[Any], /) -> Tensor:
 def dstack(arrays: Sequence[Any], /) -> Tensor:
     """Return tensors joined along axis 2; a matrix (m, n) counts as (m, n, 1), a vector (n,) as (1, n, 1).
 
-    Raises ShapeError if sizes differ along other axes, or `arrays` is empty or no sequence.
+    Raises ShapeError if sizes differ along other axes, or `arrays` is empty or no sequence, DTypeError for an object
+    without numbers.
 
     >>> import weft
     >>> weft.dstack([weft.asarray([1, 2]), [3, 4]]).tolist()
@@ -163,6 +170,8 @@ def angle(x: Any, /, *, deg: bool = False) -> Tensor:
 def rad2deg(x: Any, /, *, out: Any = None) -> Tensor:
     """Return angles in radians converted to degrees: x * 180 / π; raises DTypeError for bools.
 
+    Raises ShapeError for an `out` of another shape, WriteError for an `out` that cannot be written.
+
     >>> import weft
     >>> weft.rad2deg(weft.asarray([weft.pi])).tolist()
     [180.0]
@@ -173,6 +182,8 @@ def rad2deg(x: Any, /, *, out: Any = None) -> Tensor:
 
 def deg2rad(x: Any, /, *, out: Any = None) -> Tensor:
     """Return angles in degrees converted to radians: x * π / 180; raises DTypeError for bools.
+
+    Raises ShapeError for an `out` of another shape, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.deg2rad(weft.asarray([180])).tolist() == [weft.pi]

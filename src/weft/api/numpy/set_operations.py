@@ -115,7 +115,8 @@ def _both(x1: Any, x2: Any) -> tuple[Tensor, Distinct, Distinct]:
 def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
     """Return the distinct values of x1 that are not in x2, ascending, in the dtype of x1.
 
-    With `assume_unique` they keep their order and repetitions. Raises DTypeError for one that is no bool.
+    With `assume_unique` they keep their order and repetitions. Raises DTypeError for one that is no bool, DTypeError
+    for float8 cells.
 
     >>> import weft
     >>> weft.setdiff1d(weft.asarray([3, 1, 2]), [2]).tolist()
@@ -128,6 +129,8 @@ def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
 
 def setxor1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
     """Return the distinct values that occur in exactly one of the operands, ascending; `assume_unique` changes nothing.
+
+    Raises DTypeError for float8 cells.
 
     >>> import weft
     >>> weft.setxor1d(weft.asarray([1, 3]), [2, 3]).tolist()

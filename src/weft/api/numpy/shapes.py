@@ -20,7 +20,7 @@ from weft.tensors.tensor import Tensor, node_of
 def adjoint(x: Tensor, /) -> Tensor:
     """Return the conjugate transpose over the last two axes: a view for real numbers, a new value for complex ones.
 
-    Raises ShapeError for a rank below 2.
+    Raises ShapeError for a rank below 2, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.adjoint(weft.asarray([[1, 2j], [3, 4]])).tolist()

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-from weft.api.arguments import as_tensor, integer, integers, is_one, one_axis
+from weft.api.arguments import as_tensor, integer, integers, is_one, listed, one_axis
 from weft.api.habits import accept_habits, two_readings
-from weft.api.standard.manipulation_functions import concat, listed
+from weft.api.standard.manipulation_functions import concat
 from weft.errors import IndexOutOfBounds, OutOfMemory, ShapeError
 from weft.ir.atoms import selections
 from weft.runtime.devices.device import Device
@@ -126,7 +126,7 @@ def array_split(x: Any, parts: Any, /, axis: int = 0) -> tuple[Tensor, ...]:
     """Return views of the parts of x along an axis: a number of parts, or those between the positions given.
 
     The first parts are one position longer where the axis does not divide. Raises ShapeError for less than one part,
-    AxisError for an axis that x lacks, DTypeError for no integers.
+    AxisError for an axis that x lacks, DTypeError for no integers, OutOfMemory for more parts than fit in memory.
 
     >>> import weft
     >>> [p.tolist() for p in weft.array_split(weft.arange(5), 2)]
@@ -147,7 +147,8 @@ def array_split(x: Any, parts: Any, /, axis: int = 0) -> tuple[Tensor, ...]:
 def hstack(arrays: Sequence[Tensor], /) -> Tensor:
     """Return tensors joined along axis 1; vectors along axis 0.
 
-    Raises ShapeError if sizes differ along other axes, or `arrays` is empty or no sequence.
+    Raises ShapeError if sizes differ along other axes, or `arrays` is empty or no sequence, DTypeError for an object
+    without numbers.
 
     >>> import weft
     >>> weft.hstack([weft.asarray([1, 2]), weft.asarray([3])]).tolist()
@@ -161,7 +162,8 @@ def hstack(arrays: Sequence[Tensor], /) -> Tensor:
 def vstack(arrays: Sequence[Tensor], /) -> Tensor:
     """Return tensors joined along axis 0; vectors count as rows.
 
-    Raises ShapeError if sizes differ along other axes, or `arrays` is empty or no sequence.
+    Raises ShapeError if sizes differ along other axes, or `arrays` is empty or no sequence, DTypeError for an object
+    without numbers.
 
     >>> import weft
     >>> weft.vstack([weft.asarray([1, 2]), weft.asarray([3, 4])]).tolist()

@@ -113,7 +113,8 @@ def _variables(x: Tensor, rowvar: bool) -> Tensor:
 def corrcoef(x: Any, y: Any = None, /, *, rowvar: bool = True) -> Tensor:
     """Return the matrix of correlation coefficients of variables, one per row (one per column for rowvar=False).
 
-    All lie in [-1, 1]. The variables of `y` follow those of `x`, as in `cov`, which raises the same errors.
+    All lie in [-1, 1]. The variables of `y` follow those of `x`. Raises ShapeError for three axes, and for another
+    number of observations in y; DTypeError for bool cells and an object without numbers.
 
     >>> import weft
     >>> weft.corrcoef(weft.asarray([[1.0, 2.0, 3.0], [6.0, 4.0, 2.0]])).tolist()

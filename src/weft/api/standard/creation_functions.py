@@ -149,7 +149,8 @@ def zeros(
     """Return a tensor of zeros, in the default dtype (float64) unless `dtype` is given.
 
     The shape is one tuple or several sizes, here as in `ones` and `empty`. Raises ShapeError for a negative size,
-    DTypeError for an unknown dtype, ArgumentError for other positional arguments than sizes and a dtype.
+    DTypeError for an unknown dtype, ArgumentError for other positional arguments than sizes and a dtype,
+    ValueRangeError for an unknown order or device.
 
     >>> import weft
     >>> weft.zeros((2, 2)).tolist()
@@ -177,7 +178,7 @@ def ones(
     """Return a tensor of ones, in the default dtype (float64) unless `dtype` is given.
 
     Raises ShapeError for a negative size, DTypeError for an unknown dtype, ArgumentError for other positional arguments
-    than sizes and a dtype.
+    than sizes and a dtype, ValueRangeError for an unknown order or device.
 
     >>> import weft
     >>> weft.ones(2, dtype=weft.int8).tolist()
@@ -194,7 +195,7 @@ def empty(
     """Return a tensor with unspecified values; here they are zeros, stored when the tensor is first written.
 
     Raises ShapeError for a negative size, DTypeError for an unknown dtype, ArgumentError for other positional arguments
-    than sizes and a dtype.
+    than sizes and a dtype, ValueRangeError for an unknown order or device.
 
     >>> import weft
     >>> weft.empty((2, 3)).shape

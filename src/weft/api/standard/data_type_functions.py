@@ -52,7 +52,7 @@ def can_cast(from_: Any, to: Any, /) -> bool:
 def result_type(*arrays_and_dtypes: Any) -> DType:
     """Return the dtype to which operands promote; a Python number decides its kind (int, float, complex) only.
 
-    Raises DTypeError without operands.
+    Raises DTypeError without operands, and for an operand that is neither a dtype nor has numbers.
 
     >>> import weft
     >>> weft.result_type(weft.int8, weft.uint8), weft.result_type(weft.float32, 1.5)

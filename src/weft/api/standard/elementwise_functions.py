@@ -281,7 +281,7 @@ def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Ten
 
     The result has the dtype of x, in whose range bounds are held, or beside bounds of another kind (floats, for
     integers) the dtype that holds both. Raises ShapeError where shapes do not broadcast, DTypeError for bounds that are
-    no numbers.
+    no numbers, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.clip(weft.asarray([1, 5, 9]), 2, 8).tolist()

@@ -214,7 +214,8 @@ def eig(x: Any, /) -> EigResult:
     """Return eigenvalues and eigenvectors (columns) of square matrices, both complex, in no particular order.
 
     x (..., n, n) gives (..., n) and (..., n, n); complex32 of float16, complex64 of float32, complex128 of float64.
-    Raises ShapeError unless the last two axes are square matrices, DTypeError for bools.
+    Raises ShapeError unless the last two axes are square matrices, DTypeError for bools, LinAlgError, when it is
+    computed, where no eigenvalues are found.
 
     >>> import weft
     >>> weft.linalg.eig(weft.asarray([[0.0, -1.0], [1.0, 0.0]])).eigenvalues.tolist()

@@ -33,7 +33,7 @@ def matmul(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     """Return the matrix product over the last two axes; leading axes broadcast, a vector counts as one row or column.
 
     x1 (..., m, k) and x2 (..., k, n) give (..., m, n). Raises ShapeError where the sizes k differ, for rank 0, and if
-    leading axes do not broadcast; WriteError for an `out` without memory.
+    leading axes do not broadcast; WriteError for an `out` without memory, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.matmul(weft.asarray([[1, 2], [3, 4]]), weft.asarray([1, 1])).tolist()
@@ -116,7 +116,8 @@ def _paired_axes(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> tuple[tup
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, out: Any = None) -> Tensor:
     """Return dot products of vectors along an axis, those of x1 conjugated; other axes broadcast.
 
-    Raises ShapeError where the vectors differ in size, AxisError for an axis that an operand lacks.
+    Raises ShapeError where the vectors differ in size, AxisError for an axis that an operand lacks, DTypeError for
+    bools, ShapeError for an `out` of another shape, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.vecdot(weft.asarray([1j, 2]), weft.asarray([1j, 1])).tolist()

@@ -6,7 +6,7 @@ repeating ones are values that are stored only when needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +19,7 @@ from weft.api.arguments import (
     integer,
     integers,
     is_one,
+    listed,
     many_axes,
     one_axis,
     one_of,
@@ -176,6 +177,8 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
 def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
     """Return views of all operands, broadcast to one shape; raises ShapeError if their shapes do not fit.
 
+    Raises DTypeError for an object without numbers.
+
     >>> import weft
     >>> [t.shape for t in weft.broadcast_arrays(weft.zeros((3, 1)), weft.zeros(4))]
     [(3, 4), (3, 4)]
@@ -317,19 +320,6 @@ def along(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
     return (reshape(x, (-1,)), 0) if axis is None else (x, one_axis(name, axis, x.ndim))
 
 
-def listed(name: str, arrays: Any) -> list[Tensor]:
-    """Return a sequence of tensors as a list; raises ShapeError for an empty one and for a single tensor or number.
-
-    Raises DTypeError for an object without numbers.
-    """
-    lone = (
-        isinstance(arrays, Tensor) or not isinstance(arrays, Iterable) or (hasattr(arrays, "ndim") and not arrays.ndim)
-    )
-    if lone or not (arrays := tuple(arrays)):
-        raise ShapeError(f"{name}: no sequence of tensors; pass a list of at least one tensor")
-    return [as_tensor(a) for a in arrays]
-
-
 def joined(name: str, arrays: Any) -> list[Node]:
     """Return the nodes of a sequence of tensors, converted to the dtype that holds all of theirs.
 
@@ -351,7 +341,8 @@ def concat(arrays: Sequence[Tensor], /, axis: int | None = 0, *, out: Any = None
 
     With `out` they are written into that tensor or array, which is returned; it may have another dtype, byte order and
     layout, and may overlap them. Raises ShapeError if other axes differ in size or `arrays` is empty, AxisError for an
-    axis that they lack, WriteError for an `out` without memory.
+    axis that they lack, WriteError for an `out` without memory, DTypeError for an object without numbers and for cells
+    of a higher kind than `out`.
 
     >>> import weft
     >>> weft.concat([weft.arange(2), weft.arange(3)]).tolist()
@@ -382,7 +373,8 @@ def stack(arrays: Sequence[Tensor], /, axis: int = 0) -> Tensor:
 def interleave(xs: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Return tensors of one shape with their cells alternating along an axis.
 
-    Raises ShapeError where shapes differ, AxisError for an axis that they lack.
+    Raises ShapeError where shapes differ, AxisError for an axis that they lack, DTypeError for an axis that is no
+    integer.
 
     >>> import weft
     >>> weft.interleave([weft.asarray([1, 3]), weft.asarray([2, 4])]).tolist()

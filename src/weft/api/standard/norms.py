@@ -282,7 +282,7 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
     """Return the sum of the diagonal of each matrix: x (..., m, n) gives (...); dtypes as in `weft.sum`.
 
-    `offset` counts columns to the right. Raises ShapeError for a rank below 2.
+    `offset` counts columns to the right. Raises ShapeError for a rank below 2, DTypeError for float8 cells.
 
     >>> import weft
     >>> weft.linalg.trace(weft.asarray([[1, 2], [3, 4]])).item()

@@ -64,7 +64,8 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     """Return the vector start, start + step, ... up to but without stop: int64, or float64 if an argument is a float.
 
     For integers and bool the values are truncated. Raises ValueRangeError if the first or the last value is beyond the
-    dtype, if there is no last one, or for step 0; DTypeError for arguments that are no numbers.
+    dtype, if there is no last one, or for step 0; DTypeError for arguments that are no numbers, ShapeError for 2**63
+    values and more.
 
     >>> import weft
     >>> weft.arange(1, 10, 3).tolist()
@@ -164,7 +165,8 @@ def linspace(
 
     Ends that are tensors give tensors along a new first axis. With retstep=True a pair: the tensor and the distance of
     its values, a number (nan for no step between the ends). Raises ValueRangeError for a negative num, and if an end,
-    or a part of a complex one, is beyond the dtype; DTypeError if num is no integer or complex ends have a real dtype.
+    or a part of a complex one, is beyond the dtype; DTypeError if num is no integer or complex ends have a real dtype,
+    ShapeError for 2**63 values and more.
 
     >>> import weft
     >>> weft.linspace(0.0, 1.0, 5).tolist()

@@ -190,7 +190,7 @@ def var(
     The cells are converted to `dtype`, a float or complex one, first; deviations of complex cells are squared as
     absolute values, so the result is real. Partial results are merged as in Chan, Golub and LeVeque (1979). Raises
     AxisError for an axis that x lacks, DTypeError for bool cells and another `dtype`, ShapeError for an `out` of
-    another shape.
+    another shape. Raises WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.var(weft.asarray([1.0, 2.0, 3.0]), correction=1).item()
@@ -210,7 +210,10 @@ def var(
 def std(
     x: Any, /, axis: Axis = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return the standard deviation over axes: the square root of `var`, with its arguments and errors.
+    """Return the standard deviation over axes: the square root of `var`, with its arguments.
+
+    Raises AxisError for an axis that x lacks, DTypeError for bool cells and a `dtype` that is neither float nor
+    complex, ShapeError for an `out` of another shape, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.std(weft.asarray([1.0, 3.0])).item()
@@ -262,7 +265,7 @@ def cumulative_sum(
     """Return running sums along an axis, with a leading 0 if include_initial; a vector needs no axis.
 
     Raises ShapeError for several axes and none given, AxisError for an axis that x lacks, WriteError for an `out`
-    without memory.
+    without memory, DTypeError for float8 cells and a `dtype` that would drop imaginary parts.
 
     >>> import weft
     >>> weft.cumulative_sum(weft.asarray([1, 2, 3])).tolist()
@@ -277,7 +280,7 @@ def cumulative_prod(
     """Return running products along an axis, with a leading 1 if include_initial; a vector needs no axis.
 
     Raises ShapeError for several axes and none given, AxisError for an axis that x lacks, WriteError for an `out`
-    without memory.
+    without memory, DTypeError for float8 cells and a `dtype` that would drop imaginary parts.
 
     >>> import weft
     >>> weft.cumulative_prod(weft.asarray([1, 2, 3])).tolist()

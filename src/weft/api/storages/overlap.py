@@ -22,7 +22,7 @@ def overlap(a: Tensor, b: Tensor, /) -> tuple[Index, Index] | None:
     """Return an index of each tensor whose cells share a byte, or None if there are none; exact for any strides.
 
     Pending values have no memory: they overlap only as views of one place.  Raises ValueRangeError if the strides are
-    too many for an exact answer.
+    too many for an exact answer, DTypeError for an object without numbers.
 
     >>> import weft
     >>> x = weft.zeros(10).realize()
@@ -40,6 +40,8 @@ def overlap(a: Tensor, b: Tensor, /) -> tuple[Index, Index] | None:
 
 def may_share_memory(a: Tensor, b: Tensor, /) -> bool:
     """True if any cells of two tensors share a byte; exact, except that undecided cases give True.
+
+    Raises DTypeError for an object without numbers.
 
     >>> import weft
     >>> x = weft.zeros(10).realize()

@@ -231,7 +231,7 @@ def scalar_like(value: Any, x: Node) -> Node:
 
 
 def apply(name: str, *inputs: Node) -> Node:
-    """Return the element-wise node of the op `name` on `inputs`; raises what `elementwise` raises."""
+    """Return the element-wise node of the op `name` on `inputs`; raises DTypeError or ShapeError if they do not fit."""
     return elementwise(OPS[name], *inputs)
 
 

@@ -53,7 +53,7 @@ def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
 
 @of_traced
 def weak_number(x: Scalar, like: DType, name: str) -> Scalar:
-    """Return the number of the node weak_scalar(x, like, name); raises the same errors."""
+    """Return the number of the node weak_scalar(x, like, name); raises ValueRangeError if its dtype cannot hold x."""
     return weak_scalar(x, like, name).attrs[0]
 
 

@@ -216,7 +216,7 @@ def _choices(coefficient: int, bound: int, reachable: int, low: int, high: int) 
 
 
 def _tail(coefficients: list[int], bounds: list[int], low: int, high: int) -> list[int] | None:
-    """Return values, from 0 to the bounds, with which up to two terms lie in [low, high]; None if there are none."""
+    """Return one or two x in [0, bound] with low <= the sum of coefficient · x <= high; None if there are none."""
     if not coefficients:
         return [] if low <= 0 <= high else None
     c, u = coefficients[0], bounds[0]

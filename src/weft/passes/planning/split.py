@@ -316,10 +316,7 @@ def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[R
 
 
 def launch(n: Node, out: CellLocation, site: Site) -> Step:
-    """Return the step that computes n into the memory `out`.
-
-    Raises MustStore if a node below must be stored first, ShapeError if there are more than 2**62 cells.
-    """
+    """Return the step that computes n into the memory `out`; raises MustStore or ShapeError as `launch` does."""
     if n.op.kind == "reduce":
         return reduce_launch(n, out, site)
     if n.op.kind == "scan":
@@ -332,7 +329,7 @@ def launch(n: Node, out: CellLocation, site: Site) -> Step:
 
 
 def map_launch(n: Node, out: CellLocation, site: Site) -> MapLaunch:
-    """Return the launch that writes every cell of n into the memory `out`; raises what `launch` raises."""
+    """Return the launch that writes every cell of n to `out`; raises MustStore or ShapeError as `launch` does."""
     dtype = n.desc.dtype
     n, strides = _unfolded(n, out.strides, site)
     rows = []
@@ -354,7 +351,7 @@ def _written(row: Row, part: Request, out: CellLocation, offset: int, strides: S
 def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLocation], site: Site) -> MapLaunch:
     """Return the launch that writes piece i of a value to the cells that it reads of target i.
 
-    Raises as `launch` does.
+    Raises MustStore if a node below must be stored first, ShapeError if there are more than 2**62 cells.
     """
     rows = []
     for p, target in zip(parts, targets, strict=True):
@@ -444,7 +441,7 @@ def accumulation(op: str, operand_dtype: DType, result_dtype: DType) -> DType:
 
 
 def reduce_launch(n: Node, out: CellLocation, site: Site) -> ReduceLaunch:
-    """Return the launch of a reduction; attrs are (axes, keepdims, correction...). Raises what `launch` raises."""
+    """Return the launch of a reduction; attrs are (axes, keepdims, correction...). Raises MustStore or ShapeError."""
     axes, keepdims = n.attrs[0], n.attrs[1]
     x = n.inputs[0]
     kept = [a for a in range(x.desc.ndim) if a not in axes]
@@ -459,7 +456,8 @@ def reduce_launch(n: Node, out: CellLocation, site: Site) -> ReduceLaunch:
 def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
     """Return the launch of a scan; attrs are (axis, include_initial).
 
-    Raises what `launch` raises; MustStore also if the operand's cells have gaps or lie in several pieces.
+    Raises MustStore if a node below must be stored first, or the operand's cells have gaps or lie in several pieces;
+    ShapeError if there are more than 2**62 cells.
     """
     axis, include_initial = n.attrs
     x = n.inputs[0]
@@ -474,7 +472,7 @@ def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
 
 
 def bin_launch(n: Node, out: CellLocation, site: Site) -> BinLaunch:
-    """Return the launch that counts the cells of bins, or sums their weights; raises what `launch` raises."""
+    """Return the launch that counts cells of bins, or sums weights; raises MustStore or ShapeError as `launch` does."""
     numbers, *weights = [_ordered(x, range(x.desc.ndim), x.desc.dtype, site) for x in n.inputs]
     target = Operand(out.arg, out.offset, out.strides, n.desc.dtype, out.big)
     return BinLaunch(n.op.name, n.attrs[0], numbers[1], numbers[0], weights[0][0] if weights else (), target)

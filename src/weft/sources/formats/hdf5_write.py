@@ -197,7 +197,7 @@ def open_hdf5(
     """Create an HDF5 file with a dataset for every field; return the sinks by name.
 
     `chunks` (a shape, or True), `compression`, `shuffle` and `maxshape` are h5py's.  Raises ValueRangeError for options
-    and dtypes that h5py refuses, FileFormatError if h5py is not installed.
+    and dtypes that h5py refuses, FileFormatError if h5py is not installed, OSError if the file cannot be written.
     """
     h5py = needed("h5py", "hdf5", "save", path, "writes this format")
     target = DeferredErrorFile(path)

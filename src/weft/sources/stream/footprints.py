@@ -318,7 +318,7 @@ def _common(a: range, b: range) -> int:
 
 
 def _spread(cuts: Cuts) -> Cuts:
-    """Return cuts without those closer to the cut before than a quarter of the median distance."""
+    """Return the first and last cut, and those a quarter of the median distance or more behind the one kept before."""
     gaps = sorted(b - a for a, b in pairwise(cuts))
     usual = gaps[len(gaps) // 2] if gaps else 0
     kept = cuts[:1]

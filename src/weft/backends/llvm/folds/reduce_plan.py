@@ -150,7 +150,7 @@ class ReducePlan:
 
     # ---- packing
     def packing(self, group_row: GroupRow, leaves: Sequence[Leaf]) -> Packing:
-        """Return the packing of a row: operands with large strides along the lanes are packed.
+        """Return the packing of a row: operands with large strides along the lanes are first copied to buffers.
 
         `leaves` are its operands as kernels see them.  Where the cells come in short runs, operands that do not go on
         from the end of one run to the start of the next are packed too.

@@ -100,7 +100,7 @@ def _group_row(row: Row, box: Sequence[tuple[int, int]], kept: int, body: Compac
 
 # ---- axes
 def _arrange(box: RowGroup, sorted_axes: bool) -> None:
-    """Simplify the axes of a group in place: drop axes of one cell, sort by stride, merge.
+    """Simplify the axes of a group in place: drop axes of one cell, sort by stride, largest first, and merge.
 
     Axes are merged where one continues the other; reduced axes are sorted only with `sorted_axes`.
     """

@@ -194,7 +194,7 @@ class SignalWatch:
         return b.load("i32", self.failed, 4).ne(0)
 
     def begin_job(self, b: Builder, pool: Value) -> None:
-        """Note that a job for several threads begins."""
+        """Emit a load of the count of forks, which the job that begins compares with later counts."""
         self.forks = watched(b, pool, POOL["forks"])
 
     def is_job_lost(self, b: Builder, pool: Value) -> Value:
