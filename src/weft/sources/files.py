@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, BinaryIO
 
 from weft.api.arguments import flag, is_among
@@ -18,9 +19,9 @@ from weft.api.standard.manipulation_functions import stack as stacked
 from weft.errors import FileFormatError, UnsupportedTypeError
 from weft.interop.imports import asarray
 from weft.sources.file_patterns import expand_all, split_name
-from weft.sources.formats.arrow import arrow_attributes, arrow_names, open_arrow
+from weft.sources.formats.arrow import arrow_table
 from weft.sources.formats.cell_run import NoSuchArray
-from weft.sources.formats.csv_text import csv_names, open_csv
+from weft.sources.formats.csv_text import csv_table
 from weft.sources.formats.fits import fits_attributes, fits_names, open_fits
 from weft.sources.formats.hdf5 import hdf5_attributes, hdf5_names, open_hdf5
 from weft.sources.formats.images import ENDINGS as PICTURES
@@ -29,9 +30,10 @@ from weft.sources.formats.mat import mat_names, open_mat
 from weft.sources.formats.netcdf import netcdf_names, open_netcdf, typed_attributes
 from weft.sources.formats.npy import NpyFile
 from weft.sources.formats.npz import npz_names, open_npz
-from weft.sources.formats.parquet import open_parquet, parquet_attributes, parquet_names
+from weft.sources.formats.parquet import parquet_table
 from weft.sources.formats.raw import open_raw
 from weft.sources.formats.safetensors import open_safetensors, safetensors_attributes, safetensors_names
+from weft.sources.formats.table_files import TableFile, column_attributes, column_names, open_column
 from weft.sources.formats.torch_weights import open_torch, torch_names
 from weft.sources.paths import HeldPath, Path, ending_of, held_copy, path_of
 from weft.sources.read.loading import open_source
@@ -64,22 +66,28 @@ class FileFormat:
     root: bool = False
 
 
+def _of_columns(
+    form: str, read: Callable[..., TableFile], endings: tuple[str, ...], *options: str, whole: bool = False
+) -> FileFormat:
+    """Return the row of a format of columns, whose files `read(path, **options)` reads."""
+    return FileFormat(
+        partial(open_column, form, read),
+        endings,
+        partial(column_names, form, read),
+        options=("nulls", *options),
+        attributes=partial(column_attributes, read),
+        whole=whole,
+    )
+
+
 FORMATS: dict[str, FileFormat] = {
     "npy": FileFormat(NpyFile, (".npy",)),
-    "arrow": FileFormat(
-        open_arrow,
-        (".arrow", ".feather", ".ipc", ".arrows"),
-        arrow_names,
-        options=("nulls",),
-        attributes=arrow_attributes,
-        whole=True,
-    ),
-    "csv": FileFormat(
-        open_csv,
-        (".csv", ".tsv", ".tab"),
-        csv_names,
-        options=("nulls", "delimiter", "header", "skip", "decimal", "encoding"),
-        whole=True,
+    "arrow": _of_columns("arrow", arrow_table, (".arrow", ".feather", ".ipc", ".arrows"), whole=True),
+    "csv": replace(
+        _of_columns(
+            "csv", csv_table, (".csv", ".tsv", ".tab"), "delimiter", "header", "skip", "decimal", "encoding", whole=True
+        ),
+        attributes=None,
     ),
     "fits": FileFormat(open_fits, (".fits", ".fit", ".fts"), fits_names, "hdu", attributes=fits_attributes),
     "hdf5": FileFormat(open_hdf5, (".h5", ".hdf5", ".hdf", ".he5"), hdf5_names, attributes=hdf5_attributes),
@@ -89,9 +97,7 @@ FORMATS: dict[str, FileFormat] = {
         open_netcdf, (".nc", ".nc4", ".cdf"), netcdf_names, options=("raw",), attributes=typed_attributes
     ),
     "npz": FileFormat(open_npz, (".npz",), npz_names),
-    "parquet": FileFormat(
-        open_parquet, (".parquet", ".pq"), parquet_names, options=("nulls",), attributes=parquet_attributes
-    ),
+    "parquet": _of_columns("parquet", parquet_table, (".parquet", ".pq")),
     "raw": FileFormat(open_raw, (".bin", ".raw"), options=("dtype", "shape", "offset", "order")),
     "safetensors": FileFormat(
         open_safetensors, (".safetensors",), safetensors_names, attributes=safetensors_attributes

@@ -12,18 +12,10 @@ from itertools import accumulate
 from typing import Any
 
 from weft.errors import FileFormatError
-from weft.sources.formats.cell_run import Identity, checked_shape, failure, opened
-from weft.sources.formats.held_tables import held_column, held_names, held_table
+from weft.sources.formats.cell_run import Identity, failure, opened
 from weft.sources.formats.kept_headers import kept
-from weft.sources.formats.table_columns import (
-    ColumnNames,
-    TableColumn,
-    checked_nulls,
-    found_field,
-    number_names,
-    pyarrow_errors,
-    schema_attributes,
-)
+from weft.sources.formats.table_columns import Number, found_field, pyarrow_errors
+from weft.sources.formats.table_files import ColumnGroups, TableFile, parsed_table
 from weft.sources.read.byte_ranges import read_some
 
 FORM = "arrow"
@@ -31,60 +23,28 @@ MAGIC = b"ARROW1"
 OLD_FEATHER = b"FEA1"
 
 
-def open_arrow(path: str, name: str, *, nulls: Any = None) -> TableColumn:
-    """Return one column as a source; `nulls` replaces missing values.
-
-    Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged, or the column holds no
-    numbers or missing values without `nulls`, OutOfMemory if a stream exceeds free memory.
-    """
-    identity, is_file = _kind(path)
-    nulls = checked_nulls(FORM, path, nulls)
-    if not is_file:
-        return held_column(FORM, path, held_table(FORM, path, identity, _stream), name, nulls)
-    identity, (schema, batches, rows) = _facts(path)
-    field = found_field(FORM, path, schema, name)
-    checked_shape(FORM, path, (rows,), 16)
-    batch = partial(_batch, path, identity, schema.get_field_index(name))
-    count = None
-    if nulls is not None and field.nullable:
-        with pyarrow_errors(FORM, path):
-            count = sum(batch(k).null_count for k in range(batches))
-    return TableColumn(FORM, path, field, rows, _starts(path, rows, batches, batch), batch, nulls, count)
-
-
-def arrow_names(path: str, **options: Any) -> ColumnNames:
-    """Return the names of the columns that hold numbers; `options` are ignored.
+def arrow_table(path: str) -> TableFile:
+    """Return the table in a file.
 
     Raises FileFormatError if the file is damaged or of version 1 of Feather, OutOfMemory if a stream exceeds free
     memory.
-    """
-    identity, is_file = _kind(path)
-    if is_file:
-        return number_names(FORM, path, _facts(path)[1][0])
-    return held_names(FORM, path, held_table(FORM, path, identity, _stream))
-
-
-def arrow_attributes(path: str, name: str | None) -> dict[str, Any]:
-    """Return the metadata of the table, or of the column `name`.
-
-    Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged, OutOfMemory if a stream
-    exceeds free memory.
-    """
-    identity, is_file = _kind(path)
-    schema = _facts(path)[1][0] if is_file else held_table(FORM, path, identity, _stream).schema
-    return schema_attributes(schema, name)
-
-
-def _kind(path: str) -> tuple[Identity, bool]:
-    """Return (identity, True for a file with a list of batches, False for a stream).
-
-    Raises FileFormatError for version 1 of Feather.
     """
     with opened(path, FORM) as (fd, identity):
         head = read_some(fd, 8, 0)
     if head.startswith(OLD_FEATHER):
         raise failure(FORM, path, "is Feather of version 1", "write it again with pyarrow.feather.write_feather")
-    return identity, head.startswith(MAGIC)
+    if not head.startswith(MAGIC):  # a stream, without a list of batches
+        return parsed_table(FORM, path, identity, _stream)
+    identity, (schema, batches, rows) = _facts(path)
+
+    def column(name: str, nulls: Number | None) -> ColumnGroups:
+        batch, count = partial(_batch, path, identity, schema.get_field_index(name)), None
+        if nulls is not None and schema.field(name).nullable:
+            with pyarrow_errors(FORM, path):
+                count = sum(batch(k).null_count for k in range(batches))
+        return ColumnGroups(_starts(path, rows, batches, batch), batch, count)
+
+    return TableFile(schema, rows, column)
 
 
 @kept(FORM)

@@ -8,40 +8,24 @@ from __future__ import annotations
 from typing import Any
 
 from weft.sources.formats.cell_run import failure, opened
-from weft.sources.formats.held_tables import held_column, held_names, held_table
-from weft.sources.formats.table_columns import ColumnNames, TableColumn, checked_nulls, pyarrow_errors
+from weft.sources.formats.table_columns import pyarrow_errors
+from weft.sources.formats.table_files import TableFile, parsed_table
 from weft.sources.read.byte_ranges import read_some
 
 FORM = "csv"
 GZIP = b"\x1f\x8b"
 
 
-def open_csv(path: str, name: str, *, nulls: Any = None, **options: Any) -> TableColumn:
-    """Return one column, by its name in the first line, as a source.
+def csv_table(path: str, **options: Any) -> TableFile:
+    """Return the table in a text, with the names of columns from its first line; the options are those of `_checked`.
 
-    With `header=False` columns are called "f0", "f1".... `nulls` replaces empty cells; further options are those of
-    `_checked`. Raises NoSuchArray if there is no such column, FileFormatError for invalid options, text that is no
-    table, and a column without numbers or with empty cells that nothing replaces, OutOfMemory if the file exceeds free
-    memory.
+    With `header=False` columns are called "f0", "f1".... Raises FileFormatError for invalid options and text that is no
+    table, OutOfMemory if the file exceeds free memory.
     """
-    nulls = checked_nulls(FORM, path, nulls)
-    return held_column(FORM, path, _table(path, options), name, nulls)
-
-
-def csv_names(path: str, *, nulls: Any = None, **options: Any) -> ColumnNames:
-    """Return the names of the columns that hold numbers; `nulls` is ignored.
-
-    Raises FileFormatError for invalid options, text that is no table and a name that occurs twice, OutOfMemory if the
-    file exceeds free memory.
-    """
-    return held_names(FORM, path, _table(path, options))
-
-
-def _table(path: str, options: dict[str, Any]) -> Any:
     with opened(path, FORM) as (fd, identity):
         if read_some(fd, 2, 0) == GZIP:
             raise failure(FORM, path, "is compressed", "open it as weft.open(gzip.open(path), format='csv')")
-    return held_table(FORM, path, identity, _parsed, *_checked(path, **options))
+    return parsed_table(FORM, path, identity, _parsed, *_checked(path, **options))
 
 
 def _checked(

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from weft.ir.graph.description import c_strides
 from weft.runtime.memory import allocator
 from weft.sources.read.byte_ranges import Descriptor, read_exactly
-from weft.sources.read.checksums import fletcher32
-from weft.sources.zarr.codecs import DECODERS, Bytes, Damaged, Decoder, Target, decoded, verified
+from weft.sources.zarr.codecs import DECODERS, Bytes, Damaged, Decoder, Target, decoded
 
 DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3  # codes of filters in files
 Index = tuple[int, ...]
@@ -105,7 +104,7 @@ def _stage(code: int, values: Sequence[int], itemsize: int) -> Decoder | None:
     if code == DEFLATE:
         return DECODERS["zlib"]({})
     if code == FLETCHER32:
-        return verified("fletcher32", fletcher32, False)
+        return DECODERS["fletcher32"]({})
     if code == SHUFFLE and tuple(values[:1]) == (itemsize,):
         return Decoder("shuffle", partial(unshuffle, itemsize), 0)
     return None

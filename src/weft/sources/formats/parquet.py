@@ -9,52 +9,25 @@ from functools import partial
 from itertools import accumulate
 from typing import Any
 
-from weft.sources.formats.cell_run import Identity, checked_shape, opened
+from weft.sources.formats.cell_run import Identity, opened
 from weft.sources.formats.kept_headers import kept
-from weft.sources.formats.table_columns import (
-    ColumnNames,
-    TableColumn,
-    checked_nulls,
-    found_field,
-    number_names,
-    pyarrow_errors,
-    schema_attributes,
-)
+from weft.sources.formats.table_columns import Number, pyarrow_errors
+from weft.sources.formats.table_files import ColumnGroups, TableFile
 from weft.sources.read.byte_ranges import file_object
 
 FORM = "parquet"
 
 
-def open_parquet(path: str, name: str, *, nulls: Any = None) -> TableColumn:
-    """Return one column as a source; `nulls` replaces missing values.
-
-    Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged, or the column holds no
-    numbers or missing values without `nulls`.
-    """
+def parquet_table(path: str) -> TableFile:
+    """Return the table in a file; raises FileFormatError if it is damaged."""
     identity, (metadata, schema) = _metadata(path)
-    field = found_field(FORM, path, schema, name)
-    sizes = [metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)]
-    (rows,) = checked_shape(FORM, path, (sum(sizes),), 16)
-    starts = [0, *accumulate(sizes)]
-    load = partial(_group, path, identity, metadata, name)
-    count = 0 if not field.nullable else _null_count(metadata, name)
-    return TableColumn(FORM, path, field, rows, lambda: starts, load, checked_nulls(FORM, path, nulls), count)
+    starts = [0, *accumulate(metadata.row_group(k).num_rows for k in range(metadata.num_row_groups))]
 
+    def column(name: str, nulls: Number | None) -> ColumnGroups:
+        group = partial(_group, path, identity, metadata, name)
+        return ColumnGroups(lambda: starts, group, _null_count(metadata, name))
 
-def parquet_names(path: str, **options: Any) -> ColumnNames:
-    """Return the names of the columns that hold numbers; `options` are ignored.
-
-    Raises FileFormatError if the file is damaged or a name occurs twice.
-    """
-    return number_names(FORM, path, _metadata(path)[1][1])
-
-
-def parquet_attributes(path: str, name: str | None) -> dict[str, Any]:
-    """Return the metadata of the table, or of the column `name`.
-
-    Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged.
-    """
-    return schema_attributes(_metadata(path)[1][1], name)
+    return TableFile(schema, starts[-1], column)
 
 
 @kept(FORM)

@@ -44,12 +44,6 @@ REFUSED = {
 Number = bool | int | float
 
 
-class ColumnNames(list[str]):
-    """The names of a table's columns that hold numbers; the list may keep the parsed table alive."""
-
-    table: Any = None
-
-
 @contextmanager
 def pyarrow_errors(form: str, path: str) -> Iterator[Any]:
     """Yield pyarrow; errors inside the block become FileFormatError with the file's name.
@@ -68,12 +62,12 @@ def pyarrow_errors(form: str, path: str) -> Iterator[Any]:
         raise failure(form, path, f"pyarrow cannot read it: {e!s:.200}", advice) from e
 
 
-def number_names(form: str, path: str, schema: Any) -> ColumnNames:
+def number_names(form: str, path: str, schema: Any) -> list[str]:
     """Return the names of the columns that hold numbers; raises FileFormatError if a name occurs twice.
 
     `form` and `path` are for the message.
     """
-    names = ColumnNames([f.name for f in schema if _numbers_of(f.type)[0]])
+    names = [f.name for f in schema if _numbers_of(f.type)[0]]
     for name in names:
         _check_single(form, path, schema, name)
     return names
@@ -145,8 +139,8 @@ class TableColumn:
         rows: int,
         starts: Callable[[], Sequence[int]],
         group: Callable[[int], Any],
-        nulls: Number | None = None,
-        null_count: int | None = None,
+        null_count: int | None,
+        nulls: Number | None,
     ) -> None:
         self.form, self.path, self.name, self.nulls = form, path, f"{path}::{field.name}", nulls
         self.big, self.order, self.group, self._starts = False, "C", group, starts
@@ -264,8 +258,7 @@ def by_group(boxes: Sequence[Box], starts: Sequence[int]) -> dict[int, list[Box]
     return found
 
 
-def checked_nulls(form: str, path: str, nulls: object) -> Number | None:
-    """Return `nulls`, the replacement of missing values; raises FileFormatError unless it is a number or None."""
-    if nulls is None or isinstance(nulls, (bool, int, float)):
-        return nulls
-    raise failure(form, path, f"nulls={nulls!r:.40} is no number", "give a number, or weft.nan")
+def check_nulls(form: str, path: str, nulls: object) -> None:
+    """Raise FileFormatError unless `nulls`, the replacement of missing values, is a number or None."""
+    if nulls is not None and not isinstance(nulls, (bool, int, float)):
+        raise failure(form, path, f"nulls={nulls!r:.40} is no number", "give a number, or weft.nan")

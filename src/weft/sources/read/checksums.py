@@ -26,38 +26,11 @@ from weft.sources.read.byte_ranges import Descriptor, read_exactly, read_some
 Bytes = bytes | memoryview | NDArray[np.uint8]
 LEAST = 1 << 16  # a read of fewer bytes is summed only if it reads all cells
 PIECE = 1 << 20  # bytes that are summed while they are in the cache
-FLETCHER_WORDS = 1 << 15  # words whose weighted sum is exact in float64
-FALLING = np.arange(FLETCHER_WORDS, 0.0, -1.0)
 MOST = 1 << 20  # most ranges of bytes read that are recorded; beyond, the file is read once more at the end
 TOGETHER = 1024  # sums of pieces are joined after so many
 Ints = NDArray[np.int64]
 _NOTING = held_over_forks(RLock())  # files are read by several threads
 REFLECTED = 0xEDB88320  # the polynomial of CRC-32, its highest power in the lowest bit
-
-
-def fletcher32(data: Bytes) -> int:
-    """Return the Fletcher-32 checksum of bytes as HDF5 stores it, over words of two bytes, the first one the higher.
-
-    >>> hex(fletcher32(b"abcdef"))
-    '0x50562a2d'
-    """
-    view = memoryview(data)
-    words = np.frombuffer(view[: len(view) // 2 * 2], ">u2")
-    low = high = 0
-    for first in range(0, len(words), FLETCHER_WORDS):
-        part = words[first : first + FLETCHER_WORDS].astype(np.float64)
-        total = int(part.sum())
-        high += len(part) * low + int(np.dot(part, FALLING[-len(part) :]))  # exact: below 2**53
-        low += total
-    if len(view) % 2:
-        low += view[-1] << 8
-        high += low
-    return _ones_complement(high) << 16 | _ones_complement(low)
-
-
-def _ones_complement(total: int) -> int:
-    """Return a sum of 16-bit words with carries added back; 0 only if all words are 0."""
-    return (total - 1) % 0xFFFF + 1 if total else 0
 
 
 # ---- CRC-32: a polynomial over bits; bytes after a piece multiply the piece's checksum
