@@ -18,13 +18,12 @@ import numpy as np
 from weft.dtypes import DType
 from weft.errors import MissingFileError, ProgramFileError
 from weft.runtime.memory import allocator
-from weft.sources.formats.safetensors import DTYPES, header_of
+from weft.sources.formats.safetensors import DTYPES, MAX_HEADER, checked_table, header_of
 from weft.sources.write.atomic_write import Path, atomic_file
 
 STRUCTURE, WEIGHTS = "program.json", "weights.safetensors"
 SPELLED = {d: name for name, d in DTYPES.items()}
 STAMP = (1980, 1, 1, 0, 0, 0)  # the time of members, fixed so that equal programs are equal files
-MOST_HEADER = 100_000_000  # bytes
 
 
 def write_program(path: Path, data: Any, cells: Mapping[str, tuple[DType, np.ndarray]]) -> None:
@@ -87,41 +86,24 @@ class ProgramArchive:
             raise ValueError(f"{name} is compressed or encrypted")
         return self._zip.open(info)
 
-    def cells(self, wanted: Mapping[str, tuple[DType, tuple[int, ...]]]) -> dict[str, np.ndarray]:
-        """Return the cells of tensors by name, as new arrays of the wanted dtypes and shapes.
+    def cells(self) -> dict[str, np.ndarray]:
+        """Return the cells of tensors by name, as new arrays; those of dtypes that safetensors lacks as bytes.
 
-        Raises ValueError if the file has fewer or more bytes.
+        Raises ValueError if the header and the number of bytes do not fit each other.
         """
         with self._member(WEIGHTS) as member:
             size = self._zip.getinfo(WEIGHTS).file_size
             length = int.from_bytes(member.read(8), "little")
-            if length > min(MOST_HEADER, size - 8):
+            if length > min(MAX_HEADER, size - 8):
                 raise ValueError(f"a header of {length} bytes in {size}")
-            header = json.loads(member.read(length).decode())
-            _check_header(header, wanted, size - 8 - length)
+            table, _ = checked_table(self.path, member.read(length), size - 8 - length)
             found = {}
-            for name in header:
-                dtype, shape = wanted[name]
+            for name, entry in sorted(table.items(), key=lambda item: item[1]["data_offsets"]):
+                first, end = entry["data_offsets"]
+                dtype, shape = DTYPES[entry["dtype"]], tuple(entry["shape"])
+                if prod(shape) * dtype.itemsize != end - first:
+                    raise ValueError(f"the entry {entry!r:.80} of {name}")
                 found[name] = array = allocator.empty(dtype.np, shape)
                 if array.size and member.readinto(array.reshape(-1).view(np.uint8).data) != array.nbytes:  # type: ignore
                     raise ValueError(f"the cells of {name} end too early")
-            if member.read(1):
-                raise ValueError("cells that nobody names")
             return found
-
-
-def _check_header(header: Any, wanted: Mapping[str, tuple[DType, tuple[int, ...]]], nbytes: int) -> None:
-    """Raise ValueError unless a header lists exactly the wanted tensors, adjacent, in `nbytes` bytes."""
-    if type(header) is not dict or set(header) != set(wanted):
-        raise ValueError("its tensors are not those of the structure")
-    at = 0
-    for name, entry in header.items():
-        dtype, shape = wanted[name]
-        end = at + prod(shape) * dtype.itemsize
-        spelled = SPELLED.get(dtype)
-        full = list(shape) if spelled else [*shape, dtype.itemsize]
-        if entry != {"dtype": spelled or "U8", "shape": full, "data_offsets": [at, end]}:
-            raise ValueError(f"the entry {entry!r:.80} of {name}")
-        at = end
-    if at != nbytes:
-        raise ValueError(f"{nbytes} bytes of tensors of {at}")

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from weft import dtypes as dt
 from weft.errors import MissingFileError, OutOfMemory, ProgramFileError
 from weft.interop.imports import laid_out, owned, read_only_of
 from weft.ir.fields import distributions, philox  # noqa: F401  (they note functions of traced numbers)
@@ -25,10 +24,10 @@ from weft.programs.computation import Computation
 from weft.programs.kinds import with_role
 from weft.programs.pytrees import REGISTERED
 from weft.programs.saved import parts
-from weft.programs.saved.archive import ProgramArchive
+from weft.programs.saved.archive import SPELLED, ProgramArchive
 from weft.programs.saved.loaded_function import LoadedFunction
 from weft.programs.saved.saved_graph import SavedGraph, damaged
-from weft.programs.saved.saved_loop import LeafParts, leaf_of, read_loop
+from weft.programs.saved.saved_loop import Leaf, read_loop
 from weft.programs.saved.saving import FORMAT, VERSION
 from weft.programs.traced_call import Result, TracedCall
 from weft.random.generator import Generator
@@ -61,10 +60,7 @@ def load_program(path: Any, types: Iterable[type] = ()) -> LoadedFunction | Comp
     what = f"load_program: {path}"
     try:
         with ProgramArchive(path) as archive:
-            data = archive.structure()
-            reader = ProgramReader(what, data, types)
-            cells = archive.cells(reader.wanted)
-        return reader.program(cells)
+            return ProgramReader(what, archive.structure(), types, archive.cells()).program()
     except (ProgramFileError, MissingFileError, OutOfMemory):
         raise
     except Exception as error:
@@ -74,8 +70,8 @@ def load_program(path: Any, types: Iterable[type] = ()) -> LoadedFunction | Comp
 class ProgramReader:
     """Reads a program from data; faults are collected before the first is raised."""
 
-    def __init__(self, what: str, data: Any, types: Iterable[type]) -> None:
-        self.what, self.faults = what, Faults()
+    def __init__(self, what: str, data: Any, types: Iterable[type], cells: dict[str, np.ndarray]) -> None:
+        self.what, self.faults, self.arrays = what, Faults(), cells
         allowed = [k for k in types if is_dataclass(k) or hasattr(k, "_make") or k in REGISTERED]
         self.types = {parts.type_name(k): k for k in [*REGISTERED, *allowed]}
         version = data.get("version") if type(data) is dict and data.get("format") == FORMAT else None
@@ -91,16 +87,17 @@ class ProgramReader:
         self.faults.one_of(data.get("kind"), ("kind",), ("function", "computation"))
         keys = ("format", "version", "kind", *own, "calls", "tensors", "generators")
         self.data = self.faults.fields(data, ("program",), keys)
-        self.wanted: dict[str, tuple[dt.DType, tuple[int, ...]]] = {}  # cells by name
         f = self.faults
         self.tensors = f.items(self.data.get("tensors"), ("tensors",), self.tensor)
         calls = self.data.get("calls")
         leaves = [c.get("leaves") if type(c) is dict else None for c in (calls if type(calls) is list else ())]
         self.leaves = [f.items(v, (("calls", k), "leaves"), self.leaf) for k, v in enumerate(leaves)]
+        for name in self.arrays:
+            f.add_fault(("tensors",), f"the cells {name:.40}, which nothing names")
         f.check(what)
 
-    def tensor(self, value: Any, path: Path) -> tuple[str, str, TensorDescription, bool]:
-        """Return (name of the cells, role, description, True if recorded) of a tensor's data.
+    def tensor(self, value: Any, path: Path) -> tuple[np.ndarray, str, TensorDescription, bool]:
+        """Return (cells, role, description, True if recorded) of a tensor's data.
 
         Faults of the data are noted with the path.
         """
@@ -108,41 +105,46 @@ class ProgramReader:
         more = ("cells", "role", "recorded")
         desc = parts.read_description(value, f, path, more)
         v = value if type(value) is dict else {}
-        name = self.cells(v.get("cells"), desc, (path, "cells"))
+        cells = self.cells(v.get("cells"), desc, (path, "cells"))
         role = f.one_of(v.get("role"), (path, "role"), ROLES)
-        return name, role, desc, f.flag(v["recorded"], (path, "recorded")) if "recorded" in v else False
+        return cells, role, desc, f.flag(v["recorded"], (path, "recorded")) if "recorded" in v else False
 
-    def leaf(self, value: Any, path: Path) -> LeafParts:
-        """Return (name of the cells, description) of a graph's leaf, or the parts of a loop.
+    def leaf(self, value: Any, path: Path) -> Leaf:
+        """Return a function that makes a graph's leaf, (cells, description) or a loop.
 
         Faults of the data are noted with the path.
         """
         if type(value) is dict:
-            return read_loop(value, self.faults, path, self.leaf)
+            return read_loop(self.what, value, self.faults, path, self.leaf)
         name, desc = value if type(value) is list and len(value) == 2 else (None, None)
         found = parts.read_description(desc, self.faults, path)
         if found.strides != c_strides(found.shape, found.dtype.itemsize):
             self.faults.add_fault(path, "leaves are row-major")
-        return self.cells(name, found, path), found
+        cells = self.cells(name, found, path)
+        return lambda: (parts.in_order(cells, found), found)
 
-    def cells(self, value: Any, desc: TensorDescription, path: Path) -> str:
+    def cells(self, value: Any, desc: TensorDescription, path: Path) -> np.ndarray:
+        """Return the cells with a name, which are used once; a fault is noted if they do not fit the description."""
         name = self.faults.text(value, path)
-        if name in self.wanted:
-            self.faults.add_fault(path, f"the name {name:.40} is taken")
-        self.wanted[name] = desc.dtype, desc.shape
-        return name
+        found = self.arrays.pop(name, None)
+        if found is None:
+            self.faults.add_fault(path, f"no cells are left under the name {name:.40}")
+        elif desc.dtype in SPELLED:
+            if found.dtype == desc.dtype.np and found.shape == desc.shape:
+                return found
+        elif found.dtype == np.uint8 and found.shape == (*desc.shape, desc.dtype.itemsize):
+            return found.reshape(-1).view(desc.dtype.np).reshape(desc.shape)
+        self.faults.add_fault(path, f"the cells {name:.40} are no {desc.dtype.name} of shape {desc.shape}")
+        return np.empty(0, desc.dtype.np)
 
     # ---- with cells
 
-    def program(self, cells: dict[str, np.ndarray]) -> LoadedFunction | Computation:
-        """Return the program, given its cells by name.
-
-        Raises ProgramFileError if faults were noted, here or before.
-        """
+    def program(self) -> LoadedFunction | Computation:
+        """Return the program; raises ProgramFileError if faults were noted."""
         f, d = self.faults, self.data
-        self.own = [self._tensor(cells[name], role, desc, recorded) for name, role, desc, recorded in self.tensors]
+        self.own = [self._tensor(*tensor) for tensor in self.tensors]
         self.generators = f.items(d["generators"], ("generators",), self.generator)
-        self.arrays = [[leaf_of(self.what, x, cells) for x in leaves] for leaves in self.leaves]
+        self.made = [[make() for make in leaves] for leaves in self.leaves]
         if self.is_function:
             return self._function()
         names = [f.text(v, (("names"), k)) for k, v in enumerate(d["names"])]
@@ -250,7 +252,7 @@ class ProgramReader:
         looked = f.integers(v.get("looked"), (path, "looked"), 0, most)
         donated = dict(f.items(v.get("donated"), (path, "donated"), lambda x, p: self.donation(x, p, len(inputs))))
         f.check(self.what)
-        graph = SavedGraph(self.what, text, holes, scalars, outputs, self.arrays[number])
+        graph = SavedGraph(self.what, text, holes, scalars, outputs, self.made[number])
         graph.known_plan(v["plan"], f, (path, "plan"))
         made = TracedCall(graph, results, [(t._place, node_of(t).desc) for t in captured], written)
         made.donate(donated)

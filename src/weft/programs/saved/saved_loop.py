@@ -6,8 +6,8 @@ refuses arrays that differ from these, so no file can make a step read beyond an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -19,29 +19,17 @@ from weft.programs.saved import parts
 from weft.programs.saved.saved_graph import SavedGraph
 from weft.programs.traced_step import LoopStep
 
-LeafParts = Any  # (name, description) of cells, or the parts of a loop
-Descriptions = Sequence[TensorDescription]
+Leaf = Callable[[], "tuple[np.ndarray, TensorDescription] | Loop"]  # makes a leaf of a graph, once there are no faults
 
 
-class StepParts(NamedTuple):
-    """The data of a step: the descriptions of its inputs and outputs, its graph, and the graph's leaves."""
+def read_loop(
+    what: str, value: Any, faults: Faults, path: Path, leaf: Callable[[Any, Path], Leaf]
+) -> Callable[[], Loop]:
+    """Return a function that makes the loop in data, and raises ValueError if its steps do not fit each other.
 
-    holes: Descriptions
-    outputs: Descriptions
-    graph: str
-    leaves: Sequence[LeafParts]
-
-
-class LoopParts(NamedTuple):
-    """The data of a loop."""
-
-    kind: str
-    numbers: Sequence[int]
-    steps: Sequence[StepParts]
-
-
-def read_loop(value: Any, faults: Faults, path: Path, leaf: Any) -> LoopParts:
-    """Return the parts of a loop in data; `leaf(value, path)` reads the leaves of its steps."""
+    `leaf(value, path)` reads the leaves of its steps; faults of the data are noted with the path, `what` names the file
+    in later errors.
+    """
 
     def plain(x: Any, p: Path) -> TensorDescription:
         d = parts.read_description(x, faults, p)
@@ -49,33 +37,20 @@ def read_loop(value: Any, faults: Faults, path: Path, leaf: Any) -> LoopParts:
             faults.add_fault(p, "what steps take and give is row-major")
         return d
 
-    def step(x: Any, p: Path) -> StepParts:
+    def step(x: Any, p: Path) -> Callable[[], LoopStep]:
         v = faults.fields(x, p, ("holes", "outputs", "graph", "leaves"))
         holes, outputs = (faults.items(v.get(key), (p, key), plain) for key in ("holes", "outputs"))
-        return StepParts(
-            holes,
-            outputs,
-            faults.text(v.get("graph"), (p, "graph")),
-            faults.items(v.get("leaves"), (p, "leaves"), leaf),
-        )
+        graph = faults.text(v.get("graph"), (p, "graph"))
+        leaves = faults.items(v.get("leaves"), (p, "leaves"), leaf)
+
+        def made() -> LoopStep:
+            stand_ins = [ir.placeholder("an argument of a step", d) for d in holes]
+            return LoopStep(SavedGraph(what, graph, stand_ins, (), outputs, [make() for make in leaves]))
+
+        return made
 
     v = faults.fields(value, path, ("loop", "numbers", "steps"))
     numbers = faults.integers(v.get("numbers"), (path, "numbers"), 0)
-    return LoopParts(
-        faults.text(v.get("loop"), (path, "loop")), numbers, faults.items(v.get("steps"), (path, "steps"), step)
-    )
-
-
-def leaf_of(
-    what: str, found: LeafParts, cells: Mapping[str, np.ndarray]
-) -> tuple[np.ndarray, TensorDescription] | Loop:
-    """Return a leaf of a graph: (its cells, their description), or the loop; raises ValueError if it does not fit."""
-    if not isinstance(found, LoopParts):
-        name, desc = found
-        return parts.in_order(cells[name], desc), desc
-    steps = []
-    for holes, outputs, graph, leaves in found.steps:
-        stand_ins = [ir.placeholder("an argument of a step", d) for d in holes]
-        given = [leaf_of(what, x, cells) for x in leaves]
-        steps.append(LoopStep(SavedGraph(what, graph, stand_ins, (), outputs, given)))
-    return loop_of(found.kind, found.numbers, steps)
+    kind = faults.text(v.get("loop"), (path, "loop"))
+    steps = faults.items(v.get("steps"), (path, "steps"), step)
+    return lambda: loop_of(kind, numbers, [make() for make in steps])

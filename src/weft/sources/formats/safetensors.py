@@ -87,6 +87,14 @@ def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any], dict[st
             f"claims a header of {length} bytes, {max(size - 8, 0)} follow" if len(head) == 8 else f"has {size} bytes"
         )
         raise failure(FORM, path, fact, "it is truncated or no safetensors file")
+    return 8 + length, *checked_table(path, raw, size - 8 - length)
+
+
+def checked_table(path: str, raw: bytes, nbytes: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return (name → entry, metadata) of the JSON text of a header that `nbytes` bytes of cells follow.
+
+    Raises FileFormatError if entries are malformed or their ranges do not tile the data.
+    """
     try:
         table = json.loads(raw.decode("utf-8"), object_pairs_hook=_once)
     except (ValueError, RecursionError) as e:
@@ -98,8 +106,8 @@ def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any], dict[st
         if not _well_formed(entry):
             fact = f"tensor {name!r:.60} is described by {entry!r:.80}"
             raise failure(FORM, path, fact, "wanted are dtype, shape and data_offsets")
-    _check_ranges(path, table, size - 8 - length)
-    return 8 + length, table, about if isinstance(about, dict) else {}
+    _check_ranges(path, table, nbytes)
+    return table, about if isinstance(about, dict) else {}
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
