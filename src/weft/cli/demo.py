@@ -30,15 +30,12 @@ def contact_sheet(pictures: NDArray[Any], columns: int, scale: int, margin: int 
     `pictures` are (n, height, width) with values 0 to 1; each cell becomes `scale` × `scale` pixels. `margin` pixels
     lie between pictures.
     """
-    n, height, width = pictures.shape
-    rows = -(-n // columns)
-    step_y, step_x = height * scale + margin, width * scale + margin
-    sheet = np.full((rows * step_y + margin, columns * step_x + margin), 255, np.uint8)
-    grey = np.rint(255 * (1 - np.clip(pictures, 0, 1))).astype(np.uint8)
-    for i, picture in enumerate(grey):
-        y, x = i // columns * step_y + margin, i % columns * step_x + margin
-        sheet[y : y + height * scale, x : x + width * scale] = picture.repeat(scale, 0).repeat(scale, 1)
-    return sheet
+    rows = -(-len(pictures) // columns)
+    grey = np.rint(255 * (1 - np.clip(pictures, 0, 1))).astype(np.uint8).repeat(scale, 1).repeat(scale, 2)
+    missing = rows * columns - len(pictures)
+    framed = np.pad(grey, ((0, missing), (margin, 0), (margin, 0)), constant_values=255)
+    sheet = framed.reshape(rows, columns, *framed.shape[1:]).swapaxes(1, 2).reshape(rows * framed.shape[1], -1)
+    return np.pad(sheet, (0, margin), constant_values=255)
 
 
 SHARDS = (("<f4", "C"), (">f4", "C"), ("<f4", "F"), (">f4", "F"), (">f4", "C"))  # byte order and dtype, layout

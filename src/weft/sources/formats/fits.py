@@ -164,11 +164,17 @@ def _form(path: str, cards: Mapping[str, Value], mark: str) -> tuple[DType, tupl
 
     The file's first axis is the last of the shape.  Raises FileFormatError for values that the standard forbids.
     """
+    kind = _kind(path, cards, mark)
+    shape = [_whole(path, cards, f"{mark}NAXIS{i}") for i in range(_whole(path, cards, f"{mark}NAXIS"), 0, -1)]
+    return kind, checked_shape(FORM, path, tuple(shape), kind.itemsize)
+
+
+def _kind(path: str, cards: Mapping[str, Value], mark: str) -> DType:
+    """Return the dtype of the stored cells; raises FileFormatError for values that the standard forbids."""
     bitpix = _whole(path, cards, f"{mark}BITPIX")
     if bitpix not in KINDS:
         raise failure(FORM, path, f"{mark}BITPIX is {bitpix}", f"known are {', '.join(map(str, KINDS))}")
-    shape = [_whole(path, cards, f"{mark}NAXIS{i}") for i in range(_whole(path, cards, f"{mark}NAXIS"), 0, -1)]
-    return KINDS[bitpix], checked_shape(FORM, path, tuple(shape), KINDS[bitpix].itemsize)
+    return KINDS[bitpix]
 
 
 def _physical(stored: Tensor, cards: Mapping[str, Value], path: str) -> Tensor:
@@ -284,9 +290,7 @@ def _data_bytes(path: str, cards: Mapping[str, Value]) -> int:
 
     Raises FileFormatError if a card has an impossible value.
     """
-    bitpix = _whole(path, cards, "BITPIX")
-    if bitpix not in KINDS:
-        raise failure(FORM, path, f"BITPIX is {bitpix}", f"known are {', '.join(map(str, KINDS))}")
+    itemsize = _kind(path, cards, "").itemsize
     rank = _whole(path, cards, "NAXIS")
     if rank > 999:
         raise failure(FORM, path, f"NAXIS is {rank}", "at most 999 are possible")
@@ -294,7 +298,7 @@ def _data_bytes(path: str, cards: Mapping[str, Value]) -> int:
     if cards.get("GROUPS") is True and sizes[:1] == [0]:
         sizes = sizes[1:]
     elements = prod(sizes) if rank else 0
-    return abs(bitpix) // 8 * _whole(path, cards, "GCOUNT", 1) * (_whole(path, cards, "PCOUNT", 0) + elements)
+    return itemsize * _whole(path, cards, "GCOUNT", 1) * (_whole(path, cards, "PCOUNT", 0) + elements)
 
 
 # ---- images in compressed tiles

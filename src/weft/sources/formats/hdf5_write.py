@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from math import prod
@@ -19,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
-from weft.errors import ValueRangeError
+from weft.errors import ValueRangeError, WriteError
 from weft.ir.graph.description import Shape
-from weft.runtime.memory.limits import scratch_folder
 from weft.sources.formats.cell_run import needed
 from weft.sources.read.byte_ranges import read_some
 from weft.sources.write.atomic_write import NEW
+from weft.sources.write.scratch_file import ScratchFile
 from weft.sources.write.sink import ExistingArray, Field, FileSink, Sink, write_at
 
 PIECE = 8 << 20  # bytes copied at a time
@@ -39,7 +38,7 @@ class DeferredErrorFile(io.RawIOBase):
         self.fd = -1
         self.fd = os.open(path, flags, 0o666)
         self.at, self.size = 0, os.fstat(self.fd).st_size
-        self.failed: OSError | None = None
+        self.failed: OSError | WriteError | None = None
         self.unwritten: list[tuple[int, bytes]] = []
 
     def readable(self) -> bool:
@@ -96,7 +95,7 @@ class DeferredErrorFile(io.RawIOBase):
         return size
 
     def check(self) -> None:
-        """Raise the OSError of the first write that failed, if any did."""
+        """Raise the error of the first write that failed, if any did."""
         if self.failed is not None:
             raise self.failed
 
@@ -111,14 +110,10 @@ class DeferredErrorFile(io.RawIOBase):
 class RestorableFile(DeferredErrorFile):
     """An existing file opened for the library, whose original bytes can be restored."""
 
-    old = -1
-
     def __init__(self, path: str) -> None:
+        self.old = ScratchFile(0, "the old bytes of a file")
         super().__init__(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
-        self.first_size, self.kept = self.size, list[tuple[int, int]]()  # (first, number) of bytes in `old`
-        self.old_size = 0
-        self.old, name = tempfile.mkstemp(dir=scratch_folder())
-        os.unlink(name)
+        self.first_size, self.kept = self.size, list[tuple[int, int, int]]()  # (first, place in `old`, number) of bytes
 
     def write(self, data: Any) -> int:
         """Save the bytes that are about to be overwritten, then write; an error of the disk is kept for `check`."""
@@ -135,28 +130,26 @@ class RestorableFile(DeferredErrorFile):
         end = min(at + nbytes, self.first_size)
         try:
             for first in range(at, end, PIECE):
-                part = read_some(self.fd, min(PIECE, end - first), first)
-                write_at(self.old, memoryview(part), self.old_size)
-                self.old_size += len(part)
-                self.kept.append((first, len(part)))
-        except OSError as e:
+                part = np.frombuffer(read_some(self.fd, min(PIECE, end - first), first), np.uint8)
+                place = self.old.place(len(part))
+                self.old.write(place, part)
+                self.kept.append((first, place, len(part)))
+        except (OSError, WriteError) as e:
             self.failed = self.failed or e
 
     def restore(self) -> None:
-        """Restore the original bytes; raises OSError if that fails."""
-        at = self.old_size
-        for first, n in reversed(self.kept):
-            at -= n
-            write_at(self.fd, memoryview(read_some(self.old, n, at)), first)
+        """Restore the original bytes; raises OSError or WriteError if that fails."""
+        for first, place, n in reversed(self.kept):
+            part = np.empty(n, np.uint8)
+            self.old.read(place, part)
+            write_at(self.fd, memoryview(part), first)
         os.ftruncate(self.fd, self.first_size)
         os.fsync(self.fd)
 
     def close(self) -> None:
         """Close the file, and the saved bytes."""
-        old, self.old = self.old, -1
+        self.old.close()
         super().close()
-        if old >= 0:
-            os.close(old)
 
 
 class Dataset:

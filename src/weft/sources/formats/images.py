@@ -37,10 +37,9 @@ def open_image(path: str, frame: object) -> Image:
 
     Raises NoSuchArray if there is no such frame, FileFormatError if Pillow cannot read the file.
     """
-    number = int(frame) if isinstance(frame, str) and frame.isdecimal() else frame
-    identity = identity_at(path, FORM)
-    with _picture(path, identity, number if type(number) is int and number >= 0 else -1) as picture:
-        return Image(path, identity, number, picture)  # type: ignore[arg-type]
+    identity, number = identity_at(path, FORM), _number(frame)
+    with _picture(path, identity, number) as picture:
+        return Image(path, identity, number, picture)
 
 
 def image_names(path: str) -> list[str]:
@@ -56,11 +55,16 @@ def image_attributes(path: str, frame: object) -> dict[str, Any]:
 
     Raises NoSuchArray if there is no such frame, FileFormatError if Pillow cannot read the file.
     """
-    number = int(frame) if isinstance(frame, str) and frame.isdecimal() else 0 if frame is None else frame
-    with _picture(path, identity_at(path, FORM), number if type(number) is int and number >= 0 else -1) as picture:
+    with _picture(path, identity_at(path, FORM), 0 if frame is None else _number(frame)) as picture:
         plain = {key: value for key, value in picture.info.items() if not isinstance(value, (bytes, bytearray))}
         exif = {_exif_name(tag): value for tag, value in picture.getexif().items()}
         return {"format": picture.format, "mode": picture.mode, **plain, **exif}
+
+
+def _number(frame: object) -> int:
+    """Return the number of a frame, given as number or text; -1 for anything else."""
+    number = int(frame) if isinstance(frame, str) and frame.isdecimal() else frame
+    return number if type(number) is int and number >= 0 else -1
 
 
 def _exif_name(tag: int) -> str:
