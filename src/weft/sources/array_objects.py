@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
-from operator import mul, sub
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 
 from weft.dtypes import from_numpy
 from weft.errors import DTypeError, FileFormatError, ShapeError, WeftError
-from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.fork_safety import importing, own_lock
 from weft.runtime.memory import allocator
@@ -162,8 +160,7 @@ class InBlocks(InBoxes):
     def block(self, index: tuple[int, ...]) -> NDArray[Any]:
         """Return the cells of a chunk, by its index in the grid; raises FileFormatError as `read_box` does."""
         assert self.chunks is not None
-        start = tuple(map(mul, index, self.chunks))
-        return self.read_box(box_of(tuple(map(min, self.chunks, map(sub, self.shape, start))), start))
+        return self.read_box(chunk_box(index, self.chunks, self.shape))
 
 
 class InDask(ArrayObject):

@@ -21,7 +21,6 @@ from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.memory import allocator
 from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, identity_of, opened
-from weft.sources.read.byte_ranges import read_exactly
 from weft.sources.read.extents import LOCAL, REMOTE, bytes_in
 from weft.sources.read.kept_chunks import keep_chunk, kept_chunk, parts_to_keep
 from weft.sources.read.touched_boxes import Box, by_chunk, cells, copied, inside, runs
@@ -142,25 +141,11 @@ class ZarrArray:
 
         Raises FileFormatError if the chunk is damaged.
         """
-        if not self._comes_whole:
-            with self._chunk(index) as part:
-                self._decode(reader, part, block, parts, target)
-            return
-        path = self._path(index)
-        data = _bytes_of(path)
-        blob = None if data is None else Blob(path, NO_DESCRIPTOR, 0, len(data), data)
-        try:
-            self._decode(reader, blob, block, parts, target)
-        except Damaged as e:
-            raise failure(FORM, path, str(e), e.advice) from e
-
-    def _decode(
-        self, reader: Reader, blob: Blob | None, block: ChunkBlock, parts: Sequence[Box], target: NDArray[Any]
-    ) -> None:
-        if blob is None:
-            reader.fill(parts, target)
-        else:
-            reader.read(blob, self.metadata.chain, block, parts, target)
+        with self._chunk(index, self._comes_whole) as blob:
+            if blob is None:
+                reader.fill(parts, target)
+            else:
+                reader.read(blob, self.metadata.chain, block, parts, target)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return the byte ranges that `gather` would read, with their files; reads only the indexes of shards.
@@ -199,39 +184,27 @@ class ZarrArray:
         return joined(self.metadata.path, self.metadata.key(index))
 
     @contextmanager
-    def _chunk(self, index: tuple[int, ...]) -> Iterator[Blob | None]:
-        """Yield the bytes of a chunk's file, or None if it is not stored.
+    def _chunk(self, index: tuple[int, ...], at_once: bool = False) -> Iterator[Blob | None]:
+        """Yield the bytes of a chunk's file, or None if it is not stored; a remote file is fetched first if `at_once`.
 
         Raises FileFormatError if the file is damaged.
         """
-        path = self._path(index)
+        path, blob = self._path(index), None
         with ExitStack() as stack:
             try:
-                fd, identity = stack.enter_context(opened(path, FORM))
-                blob: Blob | None = Blob(path, fd, 0, identity[2])
+                if at_once and isinstance(path, RemotePath):
+                    data = np.frombuffer(fetched_whole(path, FORM), np.uint8)
+                    blob = Blob(path, NO_DESCRIPTOR, 0, len(data), data)
+                else:
+                    fd, identity = stack.enter_context(opened(path, FORM))
+                    blob = Blob(path, fd, 0, identity[2])
             except MissingFileError as e:
                 if not isinstance(e.__cause__, FileNotFoundError):
                     raise
-                blob = None
             try:
                 yield blob
             except Damaged as e:
                 raise failure(FORM, path, str(e), e.advice) from e
-
-
-def _bytes_of(path: str) -> NDArray[np.uint8] | None:
-    """Return all bytes of a chunk's file, None if there is none; raises FileFormatError if it cannot be read."""
-    try:
-        if isinstance(path, RemotePath):
-            return np.frombuffer(fetched_whole(path, FORM), np.uint8)
-        with opened(path, FORM) as (fd, identity):
-            data = allocator.scratch(identity[2])
-            read_exactly(path, fd, 0, memoryview(data))
-        return data
-    except MissingFileError as e:
-        if not isinstance(e.__cause__, FileNotFoundError):
-            raise
-        return None
 
 
 def innermost(chain: Chain) -> Chain:
