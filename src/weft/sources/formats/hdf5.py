@@ -11,7 +11,8 @@ import itertools
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from math import prod
 from operator import mul
 from threading import RLock
@@ -24,8 +25,6 @@ from numpy.typing import NDArray
 from weft.backends.thread_sharing import share
 from weft.dtypes import from_numpy
 from weft.errors import DTypeError, FileFormatError, UnsupportedTypeError
-from weft.ir.graph.description import c_strides
-from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.memory import allocator
@@ -39,14 +38,15 @@ from weft.sources.formats.cell_run import (
     needed,
     opened,
 )
-from weft.sources.formats.hdf5_chunks import ChunkPlaces, places_of, read_chunk, stages_of
+from weft.sources.formats.hdf5_chunks import ChunkPlaces, places_of, stages_of
 from weft.sources.paths import HeldPath
-from weft.sources.read.byte_ranges import Descriptor, count, prefetch, read_exactly
-from weft.sources.read.extents import EXACT, LOCAL, Extents, bytes_in, extents_of, merged
+from weft.sources.read.byte_ranges import Descriptor, count, prefetch
+from weft.sources.read.extents import EXACT, bytes_in, merged
 from weft.sources.read.kept_chunks import keep_chunk, kept_chunk, parts_to_keep
-from weft.sources.read.touched_boxes import Box, by_chunk, byte_patterns, cells, chunk_box, copied, hull, inside, runs
-from weft.sources.source import storage_dtype, unplaced
-from weft.sources.zarr.codecs import Damaged
+from weft.sources.read.touched_boxes import Box, by_chunk, cells, chunk_box, copied, hull, inside, runs
+from weft.sources.source import as_bits, storage_dtype, unplaced
+from weft.sources.zarr.chunks import Blob, ChunkBlock, Reader
+from weft.sources.zarr.codecs import Chain, Damaged, Decoder
 
 FORM = "hdf5"
 BFLOAT16 = np.dtype("V2")  # as in .npy: neither format has a name for it
@@ -55,6 +55,7 @@ SMALL_CHUNK = 64 << 20  # bytes of a chunk that are allowed in a file of any siz
 OF_NETCDF = b"This is a netCDF dimension but not a netCDF variable"  # begins the attribute NAME of such a dataset
 TOGETHER = 64  # chunks of a remote file that are fetched together
 Chunk = tuple[int, ...]
+LIBRARY = Decoder("h5py", lambda data, size, limit, target: data)  # stands for filters that are not decoded here
 _LOCATING = held_over_forks(RLock())  # several threads may ask for the places of the same chunks
 
 
@@ -238,7 +239,8 @@ class Hdf5Array:
 
     __slots__ = (
         "__weakref__",
-        "_places", "big", "chunks", "dtype", "identity", "inner", "name", "order", "path", "plain", "shape", "stages",
+        "_places", "big", "chain", "chunks", "dtype", "identity", "inner", "name", "order", "path", "plain", "shape",
+        "stages",
     )  # fmt: skip
 
     def __init__(
@@ -250,6 +252,8 @@ class Hdf5Array:
         self.chunks: Chunk | None = dataset.chunks
         self.stages = stages_of(dataset) if plain and self.chunks is not None else None  # None if the library decodes
         self.plain = self.stages == ()  # chunks are runs of cells
+        axes = tuple(range(len(self.shape)))
+        self.chain = Chain(axes, self.big, (LIBRARY,) if self.stages is None else self.stages)
         self._places: ChunkPlaces | None = None
 
     def __repr__(self) -> str:
@@ -285,12 +289,10 @@ class Hdf5Array:
         found = allocator.empty(storage_dtype(self), box.size)
         left = {index: part for index, (part,) in by_chunk([box], self.chunks).items()}
         if self.stages is not None:
-            cells = found if box.size == self.chunks else allocator.empty(found.dtype, self.chunks)
+            reader, bits = Reader(self._located().fill, EXACT), as_bits(found)
             with opened(self.path, FORM, self.identity) as (fd, _):
                 for index, part in list(left.items()):
-                    if self._is_decoded(fd, index, cells):
-                        if cells is not found:
-                            found[inside(part, box.start).slices] = cells[box_of(part.size).slices]
+                    if self._is_read(reader, fd, index, inside(part, box.start), bits):
                         del left[index]
         if left:
             with _file(self.path, self.identity) as (file, _):
@@ -299,23 +301,33 @@ class Hdf5Array:
                     found[inside(part, box.start).slices] = self._through_library(dataset, index, part)
         return found
 
-    def _is_decoded(self, fd: Descriptor, index: Chunk, cells: NDArray[Any]) -> bool:
-        """Read and decode a chunk to `cells`; False if only the library can decode it.
+    def _is_read(self, reader: Reader, fd: Descriptor, index: Chunk, part: Box, target: NDArray[Any]) -> bool:
+        """Read and decode a chunk to the box `part` of `target`; False if only the library can decode it.
 
         Raises FileFormatError for an unencoded chunk that is too short.
         """
         assert self.chunks is not None and self.stages is not None
         place = self._located().find(index)
         if place is None:
-            cells[...] = self._located().fill
+            reader.fill([part], target)
             return True
-        if self.plain and place.nbytes < cells.nbytes:
-            raise self._short(tuple(map(mul, index, self.chunks)), place.nbytes)
-        with suppress(Damaged):
-            if self.plain or place.first + place.nbytes <= self.identity[2]:
-                read_chunk(self.name, fd, place, self.stages, cells.reshape(-1).view(np.uint8))
-                return True
-        return False
+        if not self.plain and place.first + place.nbytes > self.identity[2]:
+            return False
+        chain = self.chain
+        if place.mask:  # some stages were not applied
+            chain = replace(chain, stages=tuple([s for k, s in enumerate(chain.stages) if not place.mask >> k & 1]))
+        blob = Blob(self.name, fd, place.first, place.nbytes)
+        try:
+            reader.read(blob, chain, ChunkBlock(part.start, self.chunks), [part], target)
+        except Damaged as e:
+            if self.plain:
+                raise self._short(tuple(map(mul, index, self.chunks)), place.nbytes) from e
+            return False
+        return True
+
+    def _reader(self, dataset: Any, boxes: Sequence[Box]) -> Reader:
+        """Return a reader of chunks; it reads exactly if the boxes are few runs, else gaps between runs as well."""
+        return Reader(self._fill(dataset), EXACT if runs(boxes, self.order) <= EXACT else 0)
 
     def read_box(self, box: Box) -> NDArray[Any]:
         """Return the cells of a box of a dataset without chunks; raises FileFormatError as `gather` does."""
@@ -329,9 +341,12 @@ class Hdf5Array:
                 if self._places is None:
                     with _file(self.path, self.identity) as (file, _):
                         dataset = _dataset(self.path, file, self.inner)
-                        fill = np.asarray(_cells(dataset.fillvalue), storage_dtype(self))
-                        self._places = places_of(dataset, fill)
+                        self._places = places_of(dataset, self._fill(dataset))
         return self._places
+
+    def _fill(self, dataset: Any) -> NDArray[Any]:
+        """Return the value of cells that were never written, as bits."""
+        return as_bits(np.asarray(_cells(dataset.fillvalue), storage_dtype(self)))
 
     def _through_library(self, dataset: Any, index: Chunk, part: Box) -> NDArray[Any]:
         """Return the cells of a box in the chunk at `index`, decoded by the library.
@@ -360,20 +375,18 @@ class Hdf5Array:
 
         Raises FileFormatError if the file is too short.
         """
-        assert self.chunks is not None
-        chunk = np.empty(self.chunks, target.dtype)
-        memory = memoryview(chunk.reshape(-1).view(np.uint8))
-        runs = self._runs(dataset, boxes)
-        while batch := list(itertools.islice(runs, TOGETHER)):
-            prefetch(fd, [tuple(r) for _, at, _, extents in batch if at is not None for r in (at + extents).tolist()])
-            for corner, at, parts, extents in batch:
-                if at is None:
-                    for b in parts:
-                        target[b.slices] = _cells(dataset.fillvalue)
-                    continue
-                for first, end in extents.tolist():
-                    read_exactly(self.name, fd, at + first, memory[first:end])
-                copied(parts, chunk, corner, target)
+        reader, bits, blobs = self._reader(dataset, boxes), as_bits(target), self._blobs(dataset, fd, boxes)
+        while batch := list(itertools.islice(blobs, TOGETHER)):
+            if not isinstance(fd, int):
+                ranges = [
+                    reader.fetched(blob, self.chain, block, parts) for blob, block, parts in batch if blob is not None
+                ]
+                prefetch(fd, [tuple(r) for extents in ranges for r in extents.tolist()])
+            for blob, block, parts in batch:
+                if blob is None:
+                    reader.fill(parts, bits)
+                else:
+                    reader.read(blob, self.chain, block, parts, bits)
 
     def _gather_decoded(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read encoded chunks through the library to the same positions of `target`, each decoded once.
@@ -385,11 +398,11 @@ class Hdf5Array:
         if (kept := parts_to_keep(self, touched)) and isinstance(fd, int):
             self._gather_kept({index: touched.pop(index) for index in kept}, target)
             boxes = [part for parts in touched.values() for part in parts]
-        stored = self._decoded(dataset, boxes)
+        stored = [blob for blob, _, _ in self._blobs(dataset, fd, boxes) if blob is not None]
         if isinstance(fd, int):
-            for _, nbytes in stored:
-                count(nbytes)
-        prefetch(fd, [(at, at + nbytes) for at, nbytes in stored])
+            for blob in stored:
+                count(blob.size)
+        prefetch(fd, [(blob.first, blob.first + blob.size) for blob in stored])
         if len(boxes) == 1 and set(boxes[0].step) <= {1}:
             try:
                 _through(dataset, boxes[0], target)
@@ -414,35 +427,22 @@ class Hdf5Array:
 
         share(touched.items(), read, len(touched) * prod(self.chunks) * self.dtype.itemsize)
 
-    def _runs(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, int | None, list[Box], Extents]]:
-        """Yield (first cell, byte in the file, the boxes' parts, byte ranges inside) of each touched chunk.
+    def _blobs(
+        self, dataset: Any, fd: Descriptor, boxes: Sequence[Box]
+    ) -> Iterator[tuple[Blob | None, ChunkBlock, list[Box]]]:
+        """Yield (its bytes in the file, its place in the array, the boxes' parts) for each touched chunk.
 
-        The byte is None for a chunk that was never written.  Raises FileFormatError for a chunk shorter than its cells.
+        The first is None for a chunk that was never written.  Raises FileFormatError for an unencoded chunk shorter
+        than its cells.
         """
         assert self.chunks is not None
         nbytes = prod(self.chunks) * self.dtype.itemsize
-        most = EXACT if runs(boxes, self.order) <= EXACT else 0
-        known: dict[tuple[Box, ...], Extents] = {}  # chunks in a row mostly have the same parts touched
-        for corner, info, parts in self._touched(dataset, boxes):
-            if info.byte_offset is not None and info.size < nbytes:
-                raise self._short(corner, info.size)
-            relative = tuple([inside(b, corner) for b in parts])
-            if relative not in known:
-                patterns = byte_patterns(relative, c_strides(self.chunks, self.dtype.itemsize), self.dtype.itemsize)
-                known[relative] = extents_of(patterns, LOCAL, most)
-            yield corner, info.byte_offset, parts, known[relative]
-
-    def _decoded(self, dataset: Any, boxes: Sequence[Box]) -> list[tuple[int, int]]:
-        """Return (byte in the file, number of bytes) of every stored chunk that the boxes touch, sorted."""
-        found = [info for _, info, _ in self._touched(dataset, boxes)]
-        return sorted([(info.byte_offset, info.size) for info in found if info.byte_offset is not None])
-
-    def _touched(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, Any, list[Box]]]:
-        """Yield (first cell, h5py's StoreInfo, the boxes' parts in the chunk) for each touched chunk."""
-        assert self.chunks is not None
         for index, parts in by_chunk(boxes, self.chunks).items():
-            corner = tuple(map(mul, index, self.chunks))
-            yield corner, dataset.id.get_chunk_info_by_coord(corner), parts
+            block = ChunkBlock(tuple(map(mul, index, self.chunks)), self.chunks)
+            info = dataset.id.get_chunk_info_by_coord(block.corner)
+            if self.plain and info.byte_offset is not None and info.size < nbytes:
+                raise self._short(block.corner, info.size)
+            yield None if info.byte_offset is None else Blob(self.name, fd, info.byte_offset, info.size), block, parts
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return the byte ranges that `gather` would read; raises FileFormatError if the file is damaged or changed."""
@@ -451,13 +451,12 @@ class Hdf5Array:
         touched = by_chunk(boxes, self.chunks)
         kept = [index for index in touched if kept_chunk(self, index, None) is not None]
         boxes = [part for index, parts in touched.items() if index not in kept for part in parts] if kept else boxes
-        with _file(self.path, self.identity) as (file, _):
+        with _file_and_bytes(self.path, self.identity) as (file, fd, _):
             dataset = _dataset(self.path, file, self.inner)
-            if self.plain:
-                parts = [at + extents for _, at, _, extents in self._runs(dataset, boxes) if at is not None]
-                extents = merged(parts)
-            else:
-                extents = np.array([(a, a + n) for a, n in self._decoded(dataset, boxes)], np.int64).reshape(-1, 2)
+            reader = self._reader(dataset, boxes)
+            blobs = self._blobs(dataset, fd, boxes)
+            found = [reader.fetched(blob, self.chain, block, parts) for blob, block, parts in blobs if blob is not None]
+        extents = merged(found, 0 if self.plain else -1)
         return SourceRead(self.name, bytes_in(extents), len(extents), extents, (), len(kept))
 
 

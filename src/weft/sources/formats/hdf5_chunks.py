@@ -15,9 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.ir.graph.description import c_strides
-from weft.runtime.memory import allocator
-from weft.sources.read.byte_ranges import Descriptor, read_exactly
-from weft.sources.zarr.codecs import DECODERS, Bytes, Damaged, Decoder, Target, decoded
+from weft.sources.zarr.codecs import DECODERS, Bytes, Damaged, Decoder, Target
 
 DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3  # codes of filters in files
 Index = tuple[int, ...]
@@ -35,7 +33,7 @@ class ChunkPlace(NamedTuple):
 class ChunkPlaces:
     """The places of a dataset's stored chunks, by their row-major numbers in the grid.
 
-    `fill` is the value of cells in chunks that are not stored.
+    `fill` is the value, as bits, of cells in chunks that are not stored.
     """
 
     strides: tuple[int, ...]
@@ -128,23 +126,3 @@ def unshuffle(itemsize: int, data: Bytes, size: int | None = None, limit: int = 
         target[k:whole:itemsize] = plane
     target[whole:] = source[whole:]
     return target
-
-
-def read_chunk(
-    name: str, fd: Descriptor, place: ChunkPlace, stages: Sequence[Decoder], memory: NDArray[np.uint8]
-) -> None:
-    """Read and decode a chunk into `memory`, which has its decoded size.
-
-    Raises Damaged if the bytes do not decode to that size, FileFormatError if the file is too short.
-    """
-    applied = tuple([s for k, s in enumerate(stages) if not place.mask >> k & 1])
-    if not applied:
-        if place.nbytes < len(memory):
-            raise Damaged(f"{place.nbytes} bytes, wanted are {len(memory)}")
-        read_exactly(name, fd, place.first, memoryview(memory))
-        return
-    stored = allocator.scratch(place.nbytes)
-    read_exactly(name, fd, place.first, memoryview(stored))
-    data = decoded(applied, stored, len(memory), 0, memory)
-    if data is not memory:
-        memory[:] = np.frombuffer(data, np.uint8)

@@ -76,6 +76,7 @@ class Reader:
 
     def __init__(self, cell: NDArray[Any], most: int, cost: ReadCost = LOCAL) -> None:
         self.cell, self.itemsize, self.most, self.cost = cell, cell.dtype.itemsize, most, cost
+        self.known: dict[Any, Extents] = {}  # by parts within a block: blocks in a row mostly have the same touched
 
     def fill(self, parts: Sequence[Box], target: NDArray[Any]) -> None:
         """Set the cells of the parts to the fill value."""
@@ -95,33 +96,37 @@ class Reader:
                     self.read(held, chain.shard.inner, inner, some, target)
             return
         nbytes = prod(block.shape) * self.itemsize
-        whole = len(parts) == 1 and parts[0].size == block.shape
+        only = target[parts[0].slices] if len(parts) == 1 else None
+        whole = only is not None and parts[0].size == block.shape
+        plain = only is not None and only.flags.c_contiguous and _is_in_order(chain, only)  # laid out as in the file
+        direct = only.reshape(-1).view(np.uint8) if only is not None and plain else None
         if chain.stages:
-            only = target[parts[0].slices] if whole else None
-            is_direct = only is not None and only.flags.c_contiguous and _is_in_order(chain, only)
-            place = None
-            if is_direct:
-                place = only.reshape(-1).view(np.uint8)
-            elif nbytes <= KEPT_SCRATCH:  # a larger size may be a lie
+            place = direct if whole else None
+            if place is None and nbytes <= KEPT_SCRATCH:  # a larger size may be a lie
                 place = allocator.scratch(nbytes)
             data: Bytes = decoded(chain.stages, blob.all(), nbytes, 0, place)
-            if is_direct and data is place:
+            if whole and data is direct:
                 return
-            block_of = self._cells(np.frombuffer(data, np.uint8), chain, block)
+            memory = np.frombuffer(data, np.uint8)
+        elif whole:
+            _check_size(blob, nbytes)
+            memory = self._memory(nbytes, nbytes) if direct is None else direct
+            blob.read(0, memory)
+            if direct is not None:
+                return
         else:
-            extents = _all_of(blob, nbytes) if whole else self._plain(blob, chain, block, parts)
-            only = target[parts[0].slices] if len(parts) == len(extents) == 1 else None
-            if only is not None and _alike(only, chain, extents):
-                blob.read(int(extents[0, 0]), only.reshape(-1).view(np.uint8))
+            extents = self._plain(blob, chain, block, parts)
+            if direct is not None and len(extents) == 1 and direct.nbytes == int(extents[0, 1] - extents[0, 0]):
+                blob.read(int(extents[0, 0]), direct)
                 return
-            memory = self._memory(nbytes, extents)
+            memory = self._memory(nbytes, bytes_in(extents))
             for first, end in extents.tolist():
                 blob.read(first, memory[first:end])
-            block_of = self._cells(memory, chain, block)
+        cells = self._cells(memory, chain, block)
         if whole:
-            target[parts[0].slices] = block_of
+            only[...] = cells
         else:
-            copied(parts, block_of, block.corner, target)
+            copied(parts, cells, block.corner, target)
 
     def fetched(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]) -> Extents:
         """Return the byte ranges of the file that `read` would fetch; reads only the indexes of shards.
@@ -139,23 +144,25 @@ class Reader:
 
     def _plain(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]) -> Extents:
         """Return the byte ranges of an unencoded blob with the cells of `parts`; raises Damaged for a wrong size."""
-        _all_of(blob, prod(block.shape) * self.itemsize)
-        steps = c_strides(tuple([block.shape[a] for a in chain.axes]), self.itemsize)
-        strides = [steps[chain.axes.index(a)] for a in range(len(steps))]
-        touches = byte_patterns([inside(b, block.corner) for b in parts], strides, self.itemsize)
-        return extents_of(joined(touches), self.cost, self.most)
+        _check_size(blob, prod(block.shape) * self.itemsize)
+        key = chain.axes, block.shape, tuple([inside(b, block.corner) for b in parts])
+        if key not in self.known:
+            steps = c_strides(tuple([block.shape[a] for a in chain.axes]), self.itemsize)
+            strides = [steps[chain.axes.index(a)] for a in range(len(steps))]
+            self.known[key] = extents_of(joined(byte_patterns(key[2], strides, self.itemsize)), self.cost, self.most)
+        return self.known[key]
 
     def _cells(self, data: NDArray[np.uint8], chain: Chain, block: ChunkBlock) -> NDArray[Any]:
         """Return decoded bytes as the cells of a block, with axes in the order of the array."""
         stored = np.ndarray([block.shape[a] for a in chain.axes], self.cell.dtype, data)
         return stored if chain.axes == tuple(range(stored.ndim)) else stored.transpose(np.argsort(chain.axes))
 
-    def _memory(self, nbytes: int, extents: Extents) -> NDArray[np.uint8]:
-        """Return `nbytes` of memory: this thread's scratch, or reserved addresses if little is read.
+    def _memory(self, nbytes: int, wanted: int) -> NDArray[np.uint8]:
+        """Return `nbytes` of memory: this thread's scratch, or reserved addresses if few, `wanted`, are read.
 
-        `extents` are the byte ranges to read. Raises OutOfMemory if memory is refused.
+        Raises OutOfMemory if memory is refused.
         """
-        if 2 * bytes_in(extents) <= nbytes and nbytes >= allocator.LARGE:
+        if 2 * wanted <= nbytes and nbytes >= allocator.LARGE:
             return addresses(nbytes, "a chunk")
         if nbytes > KEPT_SCRATCH:
             return np.empty(nbytes, np.uint8)
@@ -214,21 +221,12 @@ class Reader:
         return stored.reshape([sizes[a] for a in axes]).transpose(np.argsort(axes))
 
 
-def _all_of(blob: Blob, nbytes: int) -> Extents:
-    """Return the range of the whole blob as one row (first, end); raises Damaged if it is not `nbytes` long."""
+def _check_size(blob: Blob, nbytes: int) -> None:
+    """Raise Damaged if a blob is not `nbytes` long."""
     if blob.size != nbytes:
         raise Damaged(f"has {blob.size} bytes, wanted are {nbytes}")
-    return np.array([[0, nbytes]])
 
 
 def _is_in_order(chain: Chain, part: NDArray[Any]) -> bool:
     """True if the cells of `part` are stored in row-major order."""
     return chain.axes == tuple(range(part.ndim)) or sum(n > 1 for n in part.shape) <= 1
-
-
-def _alike(part: NDArray[Any], chain: Chain, extents: Extents) -> bool:
-    """True if `part` has the same layout in memory as in the file, so that it can be read directly.
-
-    `extents` are the byte ranges of the part in the file.
-    """
-    return _is_in_order(chain, part) and part.flags.c_contiguous and part.nbytes == int(extents[0, 1] - extents[0, 0])
