@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from weft.dtypes import from_numpy
 from weft.errors import DTypeError, FileFormatError, ShapeError, WeftError
 from weft.runtime.compute.engine import SourceRead
-from weft.runtime.fork_safety import importing, own_lock
+from weft.runtime.fork_safety import late_import, own_lock
 from weft.runtime.memory import allocator
 from weft.sources.formats.cell_run import MAX_BYTES, NoSuchArray
 from weft.sources.formats.hdf5 import open_hdf5
@@ -191,8 +191,7 @@ def _is_cheap_in_blocks(source: ArrayObject) -> bool:
     """
     if source.chunks is None:
         return False
-    with importing():
-        import dask
+    dask = late_import("dask")
     grid = [-(-n // c) for n, c in zip(source.shape, source.chunks, strict=True)]
     middle = chunk_box([n // 2 for n in grid], source.chunks, source.shape)
     with source._slicing():
@@ -204,9 +203,7 @@ def _computed(slices: list[Any]) -> Sequence[Any]:
     """Return slices, after computing those of dask together, so that shared blocks are computed once."""
     if not slices or not hasattr(slices[0], "__dask_graph__"):
         return slices
-    with importing():
-        import dask
-    made: Sequence[Any] = dask.compute(*slices)
+    made: Sequence[Any] = late_import("dask").compute(*slices)
     return made
 
 

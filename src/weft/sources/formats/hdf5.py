@@ -42,7 +42,7 @@ from weft.sources.formats.hdf5_chunks import ChunkPlaces, places_of, stages_of
 from weft.sources.paths import HeldPath
 from weft.sources.read.byte_ranges import Descriptor, count, prefetch
 from weft.sources.read.extents import EXACT, bytes_in, merged
-from weft.sources.read.kept_chunks import keep_chunk, kept_chunk, parts_to_keep
+from weft.sources.read.kept_chunks import cells_of_chunk, kept_chunk, parts_to_keep
 from weft.sources.read.touched_boxes import Box, by_chunk, cells, chunk_box, copied, hull, inside, runs
 from weft.sources.source import as_bits, storage_dtype, unplaced
 from weft.sources.zarr.chunks import Blob, ChunkBlock, Reader
@@ -357,9 +357,7 @@ class Hdf5Array:
             return _cells(dataset[part.slices[:-1]])
         except OSError as e:
             checked = ", or its checksum (Fletcher-32) is wrong" if dataset.fletcher32 else ""
-            fact = (
-                f"the chunk at {tuple(map(mul, index, dataset.chunks))} cannot be decoded{checked}: h5py cannot read it"
-            )
+            fact = f"the chunk at {tuple(map(mul, index, dataset.chunks))} cannot be decoded{checked}"
             advice = "the file is damaged; take it from a copy, or read around the chunk"
             raise failure(FORM, self.name, f"{fact}: h5py cannot read it: {e!s:.150}", advice) from e
 
@@ -419,10 +417,7 @@ class Hdf5Array:
 
         def read(item: tuple[Chunk, list[Box]]) -> None:
             index, parts = item
-            found = kept_chunk(self, index, None)  # no mark: the file's identity was checked
-            if found is None:
-                found = self.block(index)
-                keep_chunk(self, index, None, found)
+            found = cells_of_chunk(self, index, None)  # no mark: the file's identity was checked
             copied(parts, found, tuple(map(mul, index, self.chunks or ())), target)
 
         share(touched.items(), read, len(touched) * prod(self.chunks) * self.dtype.itemsize)

@@ -22,7 +22,7 @@ from weft.errors import WeftError
 from weft.ir.pieces.box import box_of_runs
 from weft.runtime.compute.engine import SourceRead
 from weft.sources.formats.cell_run import NoSuchArray, failure, needed
-from weft.sources.read.touched_boxes import Box, cells, copied, spans
+from weft.sources.read.touched_boxes import Box, cells, chunk_box, copied, spans
 from weft.sources.source import unplaced
 
 DTYPES = {
@@ -167,9 +167,7 @@ class TableColumn:
 
         def read(item: tuple[int, list[Box]]) -> None:
             number, parts = item
-            with pyarrow_errors(self.form, self.name):
-                block = self._numbers(self.group(number), starts[number + 1] - starts[number])
-            copied(parts, block, (starts[number], *[0] * (len(self.shape) - 1)), target)
+            copied(parts, self._decoded(number), (starts[number], *[0] * (len(self.shape) - 1)), target)
 
         groups = by_group(boxes, starts)
         share(groups.items(), read, self._cells(groups, starts) * self.dtype.itemsize)
@@ -188,18 +186,16 @@ class TableColumn:
         That is one row group if all have the same size; otherwise it is assembled from the groups it touches.  Raises
         FileFormatError if the file is damaged.
         """
-        starts, size = self._starts(), self.chunks[0]
-        first = index[0] * size
-        rows = min(size, self.shape[0] - first)
-        inner = self.shape[1:]
-        box = Box((first, *[0] * len(inner)), (1,) * len(self.shape), (rows, *inner))
-        parts = by_group([box], starts)
-        found = []
-        with pyarrow_errors(self.form, self.name):
-            for k, (part,) in parts.items():
-                group = self._numbers(self.group(k), starts[k + 1] - starts[k])
-                found.append(group[part.start[0] - starts[k] :][: part.size[0]])
+        starts = self._starts()
+        parts = by_group([chunk_box(index, self.chunks, self.shape)], starts)
+        found = [self._decoded(k)[part.start[0] - starts[k] :][: part.size[0]] for k, (part,) in parts.items()]
         return found[0] if len(found) == 1 else np.concatenate(found)
+
+    def _decoded(self, number: int) -> NDArray[Any]:
+        """Return the cells of a row group; raises FileFormatError as `gather` does."""
+        starts = self._starts()
+        with pyarrow_errors(self.form, self.name):
+            return self._numbers(self.group(number), starts[number + 1] - starts[number])
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return a SourceRead of the row groups' cells; the encoded ranges are unknown."""

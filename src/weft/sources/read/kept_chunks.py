@@ -69,6 +69,18 @@ def kept_chunk(source: Any, index: Index, mark: object) -> Cells | None:
         return found.cells
 
 
+def cells_of_chunk(source: Any, index: Index, mark: object) -> Cells:
+    """Return the cells of a chunk from the cache, or decoded by the source's `block` and then cached.
+
+    `mark` identifies the state of the file. Raises the errors of `block`, such as FileFormatError for a damaged chunk.
+    """
+    found = kept_chunk(source, index, mark)
+    if found is None:
+        found = source.block(index)
+        keep_chunk(source, index, mark, found)
+    return found
+
+
 def keep_chunk(source: Any, index: Index, mark: object, cells: Cells) -> None:
     """Cache the read-only cells of a chunk, and drop the least recently used chunks for room.
 

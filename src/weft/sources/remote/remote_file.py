@@ -184,10 +184,6 @@ class RangeReader(io.RawIOBase):
         """True: the position can be set."""
         return True
 
-    def tell(self) -> int:
-        """Return the position of the next byte."""
-        return self.at
-
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         """Set the position of the next byte, and return it; `whence` is SEEK_SET, SEEK_CUR or SEEK_END."""
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self.at, io.SEEK_END: self.source.size}[whence]

@@ -22,7 +22,7 @@ from weft.runtime.compute.engine import SourceRead
 from weft.runtime.memory import allocator
 from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, identity_of, opened
 from weft.sources.read.extents import LOCAL, REMOTE, bytes_in
-from weft.sources.read.kept_chunks import keep_chunk, kept_chunk, parts_to_keep
+from weft.sources.read.kept_chunks import cells_of_chunk, kept_chunk, parts_to_keep
 from weft.sources.read.touched_boxes import Box, by_chunk, cells, copied, inside, runs
 from weft.sources.remote.remote_file import PIECE, exists, fetched_whole
 from weft.sources.remote.remote_path import RemotePath, joined, translated_errors
@@ -104,13 +104,7 @@ class ZarrArray:
         Raises FileFormatError if it is damaged.
         """
         mark = self._mark(index)
-        if mark is None:
-            return None
-        found = kept_chunk(self, index, mark)
-        if found is None:
-            found = self.block(index)
-            keep_chunk(self, index, mark, found)
-        return found
+        return None if mark is None else cells_of_chunk(self, index, mark)
 
     def block(self, index: tuple[int, ...]) -> NDArray[Any]:
         """Return the cells of a chunk, by its index in the grid; raises FileFormatError if it is damaged.
