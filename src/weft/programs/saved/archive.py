@@ -18,11 +18,10 @@ import numpy as np
 from weft.dtypes import DType
 from weft.errors import MissingFileError, ProgramFileError
 from weft.runtime.memory import allocator
-from weft.sources.formats.safetensors import DTYPES, MAX_HEADER, checked_table, header_of
+from weft.sources.formats.safetensors import DTYPES, MAX_HEADER, SPELLED, checked_table, header_of
 from weft.sources.write.atomic_write import Path, atomic_file
 
 STRUCTURE, WEIGHTS = "program.json", "weights.safetensors"
-SPELLED = {d: name for name, d in DTYPES.items()}
 STAMP = (1980, 1, 1, 0, 0, 0)  # the time of members, fixed so that equal programs are equal files
 
 

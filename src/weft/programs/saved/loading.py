@@ -24,13 +24,14 @@ from weft.programs.computation import Computation
 from weft.programs.kinds import with_role
 from weft.programs.pytrees import REGISTERED
 from weft.programs.saved import parts
-from weft.programs.saved.archive import SPELLED, ProgramArchive
+from weft.programs.saved.archive import ProgramArchive
 from weft.programs.saved.loaded_function import LoadedFunction
 from weft.programs.saved.saved_graph import SavedGraph, damaged
 from weft.programs.saved.saved_loop import Leaf, read_loop
 from weft.programs.saved.saving import FORMAT, VERSION
 from weft.programs.traced_call import Result, TracedCall
 from weft.random.generator import Generator
+from weft.sources.formats.safetensors import SPELLED
 from weft.tensors.place import Place, new_place
 from weft.tensors.tensor import Tensor, node_of
 

@@ -20,7 +20,7 @@ from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.graph.description import Shape
 from weft.sources.formats.fits import BLOCK, CARD, KINDS, SHIFTED
 from weft.sources.formats.hdf5_write import NAME, open_hdf5, updated_hdf5
-from weft.sources.formats.safetensors import DTYPES, header_of
+from weft.sources.formats.safetensors import SPELLED, header_of
 from weft.sources.read.byte_ranges import read_some
 from weft.sources.write.atomic_write import npy_header
 from weft.sources.write.sink import Field, FileSink, Sink, Writer, new_file, write_at
@@ -64,14 +64,13 @@ def open_safetensors(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sin
     Little-endian cells follow a JSON header, the widest types first, so that all are aligned.  Raises DTypeError for
     dtypes that the format lacks.
     """
-    spelled = {d: name for name, d in DTYPES.items()}
     table: dict[str, Any] = {}
     at = 0
     for name, f in sorted(fields.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])):
-        if f.dtype not in spelled or name == "__metadata__":
-            what = f"{f.dtype.name} is no type of the format" if f.dtype not in spelled else "the name is reserved"
+        if f.dtype not in SPELLED or name == "__metadata__":
+            what = f"{f.dtype.name} is no type of the format" if f.dtype not in SPELLED else "the name is reserved"
             raise DTypeError(f"save: {path}: array {name!r}: {what}; convert or rename it")
-        table[name] = {"dtype": spelled[f.dtype], "shape": list(f.shape), "data_offsets": [at, at + f.nbytes]}
+        table[name] = {"dtype": SPELLED[f.dtype], "shape": list(f.shape), "data_offsets": [at, at + f.nbytes]}
         at += f.nbytes
     head = header_of(table)
     new_file(path, head)

@@ -26,6 +26,8 @@ DTYPES = {
     "F8_E8M0": dt.float8_e8m0fnu,
 }  # fmt: skip
 
+SPELLED = {d: name for name, d in DTYPES.items()}
+
 
 def header_of(table: Mapping[str, Any]) -> bytes:
     """Return the header of a file: its size, then the entries of `table` as JSON, padded to whole words."""

@@ -45,11 +45,6 @@ STORAGES = {
     "ByteStorage": dt.uint8, "BoolStorage": dt.bool, "ComplexDoubleStorage": dt.complex128,
     "ComplexFloatStorage": dt.complex64, "UntypedStorage": dt.uint8,
 }  # fmt: skip
-DTYPES = {  # torch's names, which are weft's too
-    "bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32",
-    "float64", "complex32", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz",
-    "float8_e5m2fnuz", "float8_e8m0fnu",
-}  # fmt: skip
 REBUILT = {"_rebuild_tensor", "_rebuild_tensor_v2", "_rebuild_tensor_v3"}
 WRAPPED = {"_rebuild_parameter", "_rebuild_parameter_with_state"}  # the tensor is the first argument
 
@@ -295,7 +290,7 @@ def _dense(function: str, arguments: Any) -> Entry:
         raise ValueError(arguments)
     dtype = STORAGES.get(kind.name)
     if function == "_rebuild_tensor_v3":
-        dtype = getattr(dt, arguments[6].name) if arguments[6].name in DTYPES else None
+        dtype = dt.BY_NAME.get(arguments[6].name)  # torch's names are weft's too
     if view and view[0] is not None:
         offset += view[0][1]
     name = arguments[6].name if function == "_rebuild_tensor_v3" else kind.name
