@@ -316,7 +316,7 @@ class Hdf5Array:
         chain = self.chain
         if place.mask:  # some stages were not applied
             chain = replace(chain, stages=tuple([s for k, s in enumerate(chain.stages) if not place.mask >> k & 1]))
-        blob = Blob(self.name, fd, place.first, place.nbytes)
+        blob = Blob(self.name, fd, place.first, self._size(place.nbytes))
         try:
             reader.read(blob, chain, ChunkBlock(part.start, self.chunks), [part], target)
         except Damaged as e:
@@ -360,6 +360,11 @@ class Hdf5Array:
             fact = f"the chunk at {tuple(map(mul, index, dataset.chunks))} cannot be decoded{checked}"
             advice = "the file is damaged; take it from a copy, or read around the chunk"
             raise failure(FORM, self.name, f"{fact}: h5py cannot read it: {e!s:.150}", advice) from e
+
+    def _size(self, nbytes: int) -> int:
+        """Return the bytes to read of a chunk of `nbytes`: of an unencoded one at most those of its cells."""
+        assert self.chunks is not None
+        return min(nbytes, prod(self.chunks) * self.dtype.itemsize) if self.plain else nbytes
 
     def _short(self, first: Chunk, nbytes: int) -> Exception:
         """Return the FileFormatError for an unencoded chunk that has fewer bytes than its cells need."""
@@ -431,13 +436,16 @@ class Hdf5Array:
         than its cells.
         """
         assert self.chunks is not None
-        nbytes = prod(self.chunks) * self.dtype.itemsize
         for index, parts in by_chunk(boxes, self.chunks).items():
             block = ChunkBlock(tuple(map(mul, index, self.chunks)), self.chunks)
             info = dataset.id.get_chunk_info_by_coord(block.corner)
-            if self.plain and info.byte_offset is not None and info.size < nbytes:
-                raise self._short(block.corner, info.size)
-            yield None if info.byte_offset is None else Blob(self.name, fd, info.byte_offset, info.size), block, parts
+            if info.byte_offset is None:
+                yield None, block, parts
+                continue
+            blob = Blob(self.name, fd, info.byte_offset, self._size(info.size))
+            if self.plain and blob.size < prod(self.chunks) * self.dtype.itemsize:
+                raise self._short(block.corner, blob.size)
+            yield blob, block, parts
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return the byte ranges that `gather` would read; raises FileFormatError if the file is damaged or changed."""

@@ -165,6 +165,15 @@ def test_a_chunk_shorter_than_its_cells(path: Path) -> None:
     assert "the chunk at (0,) has 4 bytes, 40 are wanted" in refused(path)
 
 
+def test_a_chunk_longer_than_its_cells(path: Path) -> None:
+    with h5py.File(path, "w") as file:
+        a = file.create_dataset("a", shape=(20,), dtype="i4", chunks=(10,))
+        a.id.write_direct_chunk((0,), np.arange(11, dtype="i4").tobytes())
+    x = weft.open(path)
+    assert x[:11].tolist() == [*range(10), 0] and x[3:5].tolist() == [3, 4]
+    assert open_hdf5(str(path), "a").block((0,)).tolist() == [*range(10)]  # type: ignore[union-attr]
+
+
 def test_chunks_that_no_file_could_fill(path: Path) -> None:
     made(path, shape=(2**33,), dtype="u1", chunks=(2**31,), compression="gzip")
     assert "has chunks of 2147483648 bytes, the file has" in refused(path)
