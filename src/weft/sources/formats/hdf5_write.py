@@ -217,7 +217,8 @@ def open_hdf5(
                 layout.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
             dataset = file.create_dataset(name, f.shape, kind, dcpl=layout, **how)
             if dataset.chunks is None and how:
-                sinks[name] = FileSink(path, dataset.id.get_offset(), f.dtype, f.big, f.shape, is_new=False)
+                big = f.big and f.dtype is not dt.bfloat16  # whose opaque pairs of bytes are little-endian
+                sinks[name] = FileSink(path, dataset.id.get_offset(), f.dtype, big, f.shape, is_new=False)
             else:
                 left.append(name)
                 sinks[name] = Dataset(dataset, f, left, target)
