@@ -140,9 +140,10 @@ def histogram2d(
     """Return the counts (float64) of points in the plane by their x and y, and the bounds of the bins of both.
 
     `bins`: for both axes the number of bins or their bounds, or a pair of these; `range`: a pair of lower and upper
-    ends for each axis. Otherwise as `histogramdd`. Raises ShapeError unless x and y are vectors of one size, and for
-    other numbers of bins and ranges than 2; ValueRangeError for bounds that do not rise and numbers of bins below 1,
-    DTypeError for complex cells and an object without numbers.
+    ends for each axis. `weights` has one number for each point; `density` divides the counts by the areas of the bins
+    and by their sum. Raises ShapeError unless x and y are vectors of one size, and for other numbers of bins and ranges
+    than 2; ValueRangeError for bounds that do not rise and numbers of bins below 1, DTypeError for complex cells and an
+    object without numbers.
 
     >>> import weft
     >>> counts, across, along = weft.histogram2d([0.0, 0.0, 1.0], [0.0, 2.0, 2.0], 2)

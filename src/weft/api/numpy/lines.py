@@ -1,4 +1,4 @@
-"""Functions of lines and of conditions, products of vectors, and further functions of NumPy.
+"""Functions along an axis and by conditions, products of vectors, and integer and signal functions of NumPy.
 
 The one idea: each is a short composition of existing functions; functions of users receive tensors.
 """

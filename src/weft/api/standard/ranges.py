@@ -178,6 +178,7 @@ def linspace(
     num = integer("linspace", "num", num)
     if num < 0:
         raise ValueRangeError(f"linspace: {num} values; the number must be 0 or more; give another")
+    selections.check_axes("linspace", (num,))
     if any(isinstance(v, (list, tuple)) or getattr(v, "ndim", 0) for v in (start, stop)):
         return _between(as_operand(start), as_operand(stop), num, endpoint, dtype, retstep)
     start, stop = (number("linspace", v, complex) for v in (start, stop))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import DTypeError, ValueRangeError
+from weft.errors import DTypeError, ShapeError, ValueRangeError
 
 pytestmark = pytest.mark.usefixtures("transformer")
 
@@ -177,3 +177,9 @@ def test_complex_numbers_fill_no_real_cells(value):
     with pytest.raises(DTypeError, match=r"full: complex.* to float32 would drop the imaginary part"):
         weft.full(2, value, dtype=weft.float32)
     assert weft.full(2, value, dtype=weft.bool).tolist() == [True, True]
+
+
+@pytest.mark.parametrize("start", [0, [0.0, 1.0]])
+def test_a_linspace_longer_than_an_axis_names_itself(start):
+    with pytest.raises(ShapeError, match=r"^linspace: the result would have shape \(1180591620717411303424,\)"):
+        weft.linspace(start, 1, 2**70)

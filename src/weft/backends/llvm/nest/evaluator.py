@@ -132,7 +132,7 @@ class Evaluator:
         return i.op == "load" or (i.op == "coord" and not self.leaves[operand_number(i)].coordinate)
 
     def _lane_offsets(self) -> dict[int, Evaluator]:
-        """Return, by the number of the step, evaluators of one lane for the offsets of gathers, where these are simple.
+        """Return {step: evaluator of one lane}, for the gathers whose offsets a few plain steps compute from loads.
 
         Numbers that are loaded one by one become addresses without being taken out of a vector.
         """

@@ -49,10 +49,10 @@ def _fill_function() -> Builder:
 
 
 def _fill_band(b: Builder, group: Group, found: WalkPosition, here: Value, last: Value) -> Value:
-    """Return the number of rows filled of a band, where several rows of a group lie beside each other.
+    """Emit code that fills lines of a band over which several rows lie side by side; return their number.
 
-    It is the most that all of them have.  `here` is the index of the band's first cell, `last` the size of the last
-    axis.
+    It fills as many lines as all of these rows have.  `here` is the index of the band's first cell, `last` the size of
+    the last axis.
     """
     rows = b.alloca("i64")
     b.store((b["end"] - here) // last, rows)
