@@ -25,6 +25,7 @@ HUGE = 1 << 30  # bytes of a value that is not stored for the sake of a few part
 SPARE = 8 << 20  # bytes that values of several kernels may take, beside those of a program's inputs and outputs
 PART = 8  # else each of them may take at most 1 / PART of those
 RUN = 16  # cells: products read views in shorter runs no faster than a copy is made
+AGAIN = 1 << 20  # bytes of a left operand that is read again for each run: larger ones leave the caches meanwhile
 DEAR = 7  # cost (in additions) from which computing twice is worse than a trip through memory
 MANY = 48  # additions from which computing cheap steps twice is no quicker than to read back from beyond the caches
 
@@ -202,7 +203,7 @@ def _arrays(pending: Sequence[Node], calls: Container[int]) -> set[int]:
 def unmerged(n: Node, number: int) -> Node | None:
     """Return the view that a product reads in place of input `number`, which merges axes of that view; else None.
 
-    It does so where windows overlap, so that a copy would have several times their cells.
+    It does so where windows overlap, so that a copy has several times their cells, and are read in few, long runs.
     """
     x = n.inputs[number]
     if n.op.name != "matmul" or number != 1 or x.op.name != "reshape" or x.alias is not None or is_stored(x):
@@ -210,8 +211,9 @@ def unmerged(n: Node, number: int) -> Node | None:
     view = x.inputs[0]
     if "matmul" in replaced() or x.desc.dtype not in (float32, float64, int32, int64) or view.alias is None:
         return None
+    few_runs = view.desc.shape[-1] >= RUN and n.inputs[0].desc.nbytes <= AGAIN
     pure = all(len(new) == 1 for _, new in reshape_groups(view.desc.shape, x.desc.shape))
-    return view if pure and x.desc.size > view.alias[0].desc.size and view.desc.shape[-1] >= RUN else None
+    return view if pure and few_runs and x.desc.size > view.alias[0].desc.size else None
 
 
 def _looked_up(gather: Node) -> list[Node]:

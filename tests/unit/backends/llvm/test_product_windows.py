@@ -76,6 +76,11 @@ def test_no_copy_of_the_windows_is_stored(padding: int, copied: int) -> None:
     assert temporaries(weft.nn.conv2d(x, w, padding=padding)) == copied
 
 
+def test_filters_that_leave_the_caches_are_multiplied_by_a_copy() -> None:
+    x, w = weft.asarray(cells((1, 64, 9, 20), np.float32)), weft.asarray(cells((512, 64, 3, 3), np.float32))
+    assert temporaries(weft.nn.conv2d(x, w)) == 64 * 9 * 7 * 18 * 4
+
+
 def test_a_routine_that_is_wrapped_gets_the_matrix() -> None:
     x, w = cells((2, 3, 9, 40), np.float32), cells((4, 3, 3, 3), np.float32, 1)
     seen = []
