@@ -110,9 +110,8 @@ def choose(
         if keep and (n.op.kind != "source" or id(n) in wanted or id(n) in arrays):
             chosen[id(n)] = n
             weights[id(n)] = _STORED
-    together = [n.op.kind for n in pending].count("blocks") > 1
-    ordered = [n for n in nodes if id(n) in chosen]  # inputs of several readers may have been chosen after some of them
-    return _siblings_together(ordered) if together else ordered
+    # inputs of several readers may have been chosen after some of them
+    return _siblings_together([n for n in nodes if id(n) in chosen])
 
 
 def _stored_apart(

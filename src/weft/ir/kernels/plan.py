@@ -7,7 +7,9 @@ on the structure (instructions, dtypes, byte orders, class of the innermost stri
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import NamedTuple
 
 from weft.dtypes import DType
@@ -45,6 +47,15 @@ class Operand(NamedTuple):
     dtype: DType
     swapped: bool = False  # stored in the byte order that is not the machine's
     merged: tuple[int, ...] = ()  # of a routine's operand; () if its axes are those that the routine sees
+
+
+def touched_bytes(operand: Operand, sizes: Sequence[int]) -> int:
+    """Return the bytes of the cells of an operand that loops of these sizes touch, each counted once.
+
+    Coordinates have none. A result of a reduction has strides for the kept axes alone, which are the first.
+    """
+    cells = prod([n for n, s in zip(sizes, operand.strides, strict=False) if s])
+    return cells * operand.dtype.itemsize if operand.arg >= 0 else 0
 
 
 class Row(NamedTuple):

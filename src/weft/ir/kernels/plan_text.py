@@ -20,6 +20,7 @@ from weft.ir.kernels.plan import (
     Row,
     ScanLaunch,
     Step,
+    touched_bytes,
 )
 
 SHOWN = 8  # lines of one kind that a text lists
@@ -80,11 +81,7 @@ def _row_text(row: Row) -> str:
 def row_bytes(row: Row) -> int:
     """Return the bytes that a row reads from memory, each cell counted once."""
     loads = {i.attr for i in row.body if i.op in ("load", "gather")}
-    return sum([_touched(o, row.sizes) for k, o in enumerate(row.operands) if k in loads and o.arg >= 0])
-
-
-def _touched(operand: Operand, sizes: tuple[int, ...]) -> int:
-    return prod([n for n, s in zip(sizes, operand.strides, strict=True) if s]) * operand.dtype.itemsize
+    return sum([touched_bytes(o, row.sizes) for k, o in enumerate(row.operands) if k in loads])
 
 
 def show_kernels(plan: Plan, names: Mapping[int, str] = {}) -> str:

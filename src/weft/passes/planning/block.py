@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from weft.ir.kernels.plan import BlockLaunch, MapLaunch, Operand, Plan, Step
+from weft.ir.kernels.plan import BlockLaunch, MapLaunch, Operand, Plan, Step, touched_bytes
 from weft.ir.kernels.plan_spec import arguments
 from weft.passes.planning.row_steps import MOST_AHEAD, RowStep, extent, halos, merged, operands
 
@@ -125,16 +125,7 @@ def _end_of_alike(extents: Sequence[int], first: int) -> int:
 
 def _may_pay(stretch: Sequence[Step]) -> bool:
     """True if two steps touch one argument of at least `WORTH` bytes; without one, blocks save nothing."""
-    most: dict[int, int] = {}
-    for s in stretch:
-        assert isinstance(s, RowStep)
-        for o in operands(s):
-            known = most.get(o.arg, -1)
-            found = max(known, _bytes(o, s.rows[0].sizes))
-            if known >= 0 and found >= WORTH:
-                return True
-            most[o.arg] = found
-    return False
+    return any(len(n) > 1 and max(n) >= WORTH for n in _touches(stretch).values())
 
 
 def _chain(steps: Sequence[Step], first: int, end: int, buffers: Sequence[BufferUse], input_count: int) -> int:
@@ -182,7 +173,7 @@ def _block_launch(
     written = {operands(s)[-1].arg for s in run}
     read = {o.arg for k, s in enumerate(run) for o in operands(s)[:-1] if k}
     passed = [a for a in written & read if not _shared(run, a)]
-    again = _read_twice(run)
+    again = max((min(n) for n in _touches(run, outputs=False).values() if len(n) > 1), default=0)  # read twice
     if not passed or (max(buffers[a - input_count].nbytes for a in passed) < WORTH and again < WORTH):
         return None
     if any(_shared(run, a) for a in written):
@@ -238,26 +229,20 @@ def _shared(run: Sequence[RowStep], arg: int) -> bool:
     return all(o.strides[0] == 0 for s in run for o in operands(s) if o.arg == arg)
 
 
-def _bytes(operand: Operand, sizes: tuple[int, ...]) -> int:
-    return prod(n for n, s in zip(sizes, operand.strides, strict=False) if s) * operand.dtype.itemsize
+def _touches(run: Sequence[Step], outputs: bool = True) -> dict[int, list[int]]:
+    """Return, by argument, the bytes that each step touches of it; just those that it reads without `outputs`."""
+    found: dict[int, dict[int, int]] = {}
+    for k, s in enumerate(run):
+        assert isinstance(s, RowStep)
+        for o in operands(s)[: None if outputs else -1]:
+            by_step = found.setdefault(o.arg, {})
+            by_step[k] = max(by_step.get(k, 0), touched_bytes(o, s.rows[0].sizes))
+    return {arg: [*by_step.values()] for arg, by_step in found.items()}
 
 
 def _touched(run: Sequence[RowStep]) -> int:
     """Return the bytes of all arguments of the steps, each counted once."""
-    most: dict[int, int] = {}
-    for s in run:
-        for o in operands(s):
-            most[o.arg] = max(most.get(o.arg, 0), _bytes(o, s.rows[0].sizes))
-    return sum(most.values())
-
-
-def _read_twice(run: Sequence[RowStep]) -> int:
-    """Return the bytes of the largest argument that several steps read; 0 if there is none."""
-    readers: dict[int, list[int]] = {}
-    for s in run:
-        for arg in {o.arg for o in operands(s)[:-1]}:
-            readers.setdefault(arg, []).append(max(_bytes(o, s.rows[0].sizes) for o in operands(s) if o.arg == arg))
-    return max((min(r) for r in readers.values() if len(r) > 1), default=0)
+    return sum(map(max, _touches(run).values()))
 
 
 def _addresses(

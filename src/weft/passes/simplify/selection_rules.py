@@ -6,8 +6,11 @@ are not met, the composite is built again from the others.  Masks that follow fr
 
 from __future__ import annotations
 
+from math import prod
+
 from weft.errors import ShapeError
 from weft.ir.atoms import selections as se
+from weft.ir.atoms.reshape import reshape_groups, reshaped
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS
@@ -66,6 +69,24 @@ def _flat_interleave(n: Node, context: Context) -> Node | None:
         return se.interleave([n.inputs[j % k].inputs[j // k] for j in range(k * m)], axis)
     except ShapeError:  # tails that are missing from the parts make another order
         return None
+
+
+def _join_in_other_shape(n: Node, context: Context) -> Node | None:
+    """Return a reshaped concat as a join of reshaped parts, if its axis is the outer or inner part of a new one.
+
+    Else None. An inner axis needs parts of one cell along it: those of a stack.
+    """
+    (x,) = n.inputs
+    if is_stored(x) or not n.desc.size or not context.has_one_reader(x):
+        return None
+    axis, shape = x.attrs[0], n.desc.shape
+    olds, news = next((g for g in reshape_groups(x.desc.shape, shape) if axis in g[0]), ((), ()))
+    inner = olds[-1:] == (axis,) and {i.desc.shape[axis] for i in x.inputs} == {1}
+    if len(olds) < 2 or len(news) > 1 or not (inner or olds[0] == axis):
+        return None
+    at, others = news[0], prod([x.desc.shape[d] for d in olds if d != axis])
+    parts = [reshaped(i, (*shape[:at], others * i.desc.shape[axis], *shape[at + 1 :])) for i in x.inputs]
+    return placed((se.interleave if inner else se.concat)(parts, at), n.desc.origin)
 
 
 def _uncovered(n: Node, context: Context) -> Node | None:
@@ -156,6 +177,8 @@ RULES = (
     Rule("flat concat", ("concat",), "concat(concat(x, y), z) = concat(x, y, z)", _flat_concat),
     Rule("flat interleave", ("interleave",), "interleave(interleave(a, c), interleave(b, d)) = interleave(a, b, c, d)",
          _flat_interleave),
+    Rule("join in another shape", ("reshape",), "reshape(stack(x, y, axis=-1), (-1,)) = interleave(x, y)",
+         _join_in_other_shape, over=("concat",)),
     Rule("covered", ("overlay",), "overlay(a, b) = b where b covers a", _uncovered),
     Rule("constant mask", ("where",), "where(True, a, b) = a", _constant_mask, "paid"),
     Rule("mask in runs", ("where",), "where(i < c, a, b) = concat(a[:c], b[c:])", _mask_in_runs, "moved"),

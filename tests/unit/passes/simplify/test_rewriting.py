@@ -77,6 +77,7 @@ SELECTIONS = {
         dt.COMMON,
         lambda x: weft.interleave([weft.interleave([x, stored(x)]), weft.interleave([x, stored(x)])]),
     ),
+    "join in another shape": (dt.COMMON, lambda x: weft.reshape(weft.stack([x, stored(x)], axis=2), (4, 10))),
     "covered": (dt.COMMON, lambda x: placed(x, (1, 1), (7, 1), (0, 1), (2, 1))),
     "constant mask": (dt.COMMON, lambda x: weft.where(weft.full((4, 5), True), x, stored(x))),
     "mask in runs": (dt.COMMON, lambda x: weft.where(weft.arange(5) * 2 < 5, stored(x), stored(x))),
@@ -176,6 +177,33 @@ def test_examples_and_explanations_name_the_rules():
     assert tuple(EXAMPLES) == NAMES
     copied = weft.positive(weft.positive(pending(dt.float32)))
     assert "  copy (2 times): 80 -> 80 bytes; +x = x in the same byte order" in str(weft.explain(copied))
+
+
+@pytest.mark.parametrize(
+    ("axis", "shape", "kernels"),
+    [
+        (0, (6, 4), 1), (0, (24,), 1), (1, (6, 4), 1), (1, (3, 8), 1), (2, (3, 8), 1), (2, (24,), 1),
+        (2, (3, 1, 8), 1), (1, (2, 12), None), (1, (24,), None), (2, (12, 2), None),
+    ],
+)  # fmt: skip
+def test_a_reshaped_stack_is_joined_where_it_lies(axis: int, shape: tuple[int, ...], kernels: int | None) -> None:
+    x = np.arange(12).reshape(3, 4)
+    y = weft.asarray(x)
+    made = weft.reshape(weft.stack([y + 1, y * 2], axis=axis), shape)
+    assert kernels is None or weft.explain(made).kernels == kernels
+    assert (made.numpy() == np.stack([x + 1, x * 2], axis).reshape(shape)).all()
+
+
+@pytest.mark.parametrize("sizes", [(1, 3), (0, 2), (2, 2), (4, 1)])
+@pytest.mark.parametrize("axis", range(3))
+def test_a_reshaped_concat_keeps_its_cells(axis: int, sizes: tuple[int, int]) -> None:
+    rng = np.random.default_rng(1)
+    parts = [rng.integers(0, 99, [n if d == axis else 2 for d in range(3)]) for n in sizes]
+    wanted = np.concatenate(parts, axis)
+    a, b, c = wanted.shape
+    for shape in [(a * b, c), (a, b * c), (a * b * c,), (c, b, a)]:
+        made = weft.reshape(weft.concat([weft.asarray(p) * 1 for p in parts], axis=axis), shape)
+        assert (made.numpy() == wanted.reshape(shape)).all()
 
 
 @pytest.mark.parametrize("op", ["sum", "prod", "mean", "max", "min", "nanmax", "nanmin"])

@@ -177,18 +177,16 @@ class Builder(Flow):
 
     def gather(self, type: Type, ptrs: Value, mask: Value | None = None) -> Value:
         """Return the cells of `type` at a vector of addresses; lanes where `mask` is false are not read and give 0."""
-        m = mask or self.const(type.with_element("i1"), 1)
-        suffix = f"v{type.lanes}{mangle(type.elem)}.v{type.lanes}p0"
-        name = f"llvm.masked.gather.{suffix}"
-        self.declarations.add(f"declare {type} @{name}({ptrs.type}, {m.type}, {type})")
-        arguments = f"{ptrs.type} align 1 {ptrs.name}, {m.type} {m.name}, {type} zeroinitializer"
-        return self.value(type, f"call {type} @{name}({arguments})")
+        return self._masked("gather", f".v{type.lanes}p0", type, ptrs, mask or self.const(type.with_element("i1"), 1))
 
     def masked_load(self, type: Type, ptr: Value, mask: Value) -> Value:
         """Return the adjacent cells from address `ptr` on; lanes where `mask` is false are not read and give 0."""
-        name = f"llvm.masked.load.v{type.lanes}{mangle(type.elem)}.p0"
-        self.declarations.add(f"declare {type} @{name}(ptr, {mask.type}, {type})")
-        arguments = f"ptr align 1 {ptr.name}, {mask.type} {mask.name}, {type} zeroinitializer"
+        return self._masked("load", ".p0", type, ptr, mask)
+
+    def _masked(self, how: str, suffix: str, type: Type, place: Value, mask: Value) -> Value:
+        name = f"llvm.masked.{how}.v{type.lanes}{mangle(type.elem)}{suffix}"
+        self.declarations.add(f"declare {type} @{name}({place.type}, {mask.type}, {type})")
+        arguments = f"{place.type} align 1 {place.name}, {mask.type} {mask.name}, {type} zeroinitializer"
         return self.value(type, f"call {type} @{name}({arguments})")
 
     def masked_store(self, v: Value, ptr: Value, mask: Value) -> None:

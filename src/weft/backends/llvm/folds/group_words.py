@@ -11,7 +11,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
 from math import prod
 from typing import Any
 
@@ -29,7 +28,7 @@ from weft.backends.llvm.nest.pack_routines import pack_routine
 from weft.backends.llvm.nest.structure import Leaf, Structure
 from weft.backends.llvm.nest.walk import AXES, GROUP, OPERAND, OPERANDS, ROW
 from weft.errors import InternalError
-from weft.ir.kernels.plan import Operand
+from weft.ir.kernels.plan import Operand, touched_bytes
 
 
 @dataclass(slots=True)
@@ -205,5 +204,6 @@ def task_of(
 
 def _bytes_read(plan: ReducePlan, group_row: GroupRow) -> int:
     """Return the bytes that the operands of `group_row`, a row of a group, occupy; repeated cells count once."""
-    strides = [[*kept, *reduced] for kept, reduced in zip(group_row.kept, group_row.reduced, strict=True)]
-    return sum(map(cost.bytes_touched, group_row.operands, repeat([*plan.box.kept, *group_row.size]), strides))
+    sizes = [*plan.box.kept, *group_row.size]
+    placed = zip(group_row.operands, group_row.kept, group_row.reduced, strict=True)
+    return sum([touched_bytes(o._replace(strides=(*kept, *reduced)), sizes) for o, kept, reduced in placed])

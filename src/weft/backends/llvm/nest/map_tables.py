@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, repeat
+from itertools import accumulate
 from math import prod
 
 from weft.backends.llvm.emit.processor import second_cache
@@ -27,7 +27,7 @@ from weft.backends.llvm.nest.structure import READS, CompactBody, Structure, com
 from weft.backends.llvm.nest.tile_moves import NONE, Axis
 from weft.backends.llvm.nest.walk import OPERANDS
 from weft.errors import InternalError
-from weft.ir.kernels.plan import Body, Instr, MapLaunch, Operand, Row
+from weft.ir.kernels.plan import Body, Instr, MapLaunch, Operand, Row, touched_bytes
 
 STREAM = 8 * second_cache()  # bytes from which a result is written past the caches (see docs/design/008)
 
@@ -149,7 +149,7 @@ def _template(body: CompactBody, sizes: tuple[int, ...], operands: list[Operand]
     form = choose(axes, body, operands)
     kernel = map_kernel(Structure(body.steps, form.leaves, body.lanes))
     words, places = _words(kernel, axes, form, operands)
-    *reads, written = map(cost.bytes_touched, operands, repeat(axes.sizes), axes.strides)
+    *reads, written = [touched_bytes(o, sizes) for o in operands]
     written *= body.width
     nanoseconds = prod(axes.sizes) * form.cost + cost.of_bytes(sum(reads) + written)
     units = form.units * prod([axes.sizes[a] for a in form.outer])

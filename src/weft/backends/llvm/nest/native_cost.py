@@ -6,11 +6,8 @@ measured once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import prod
-
 from weft.ir.graph.ops import OPS
-from weft.ir.kernels.plan import Body, Operand
+from weft.ir.kernels.plan import Body
 
 BYTE = 0.04  # moving a byte from or to memory
 NEAR_BYTE = 0.004  # or a cache, where what is computed next lies mostly, unless there is more of it than
@@ -37,16 +34,6 @@ READS |= {"coord": 0.5, "gather": 40.0, "interleave": 1.0}
 def of_bytes(nbytes: int) -> float:
     """Return the nanoseconds of moving `nbytes` bytes, from or to memory or, if they fit there, a cache."""
     return nbytes * (NEAR_BYTE if nbytes <= NEAR else BYTE)
-
-
-def bytes_touched(operand: Operand, sizes: Sequence[int], strides: Sequence[int]) -> int:
-    """Return the bytes that an operand occupies in a box; repeated cells count once, coordinates as 0 bytes.
-
-    `sizes` and `strides` (in bytes) are those of the box's axes.
-    """
-    if operand.arg < 0:
-        return 0
-    return prod([n for n, s in zip(sizes, strides, strict=True) if s]) * operand.dtype.itemsize
 
 
 def of_body(body: Body) -> float:

@@ -14,6 +14,7 @@ from weft.backends.llvm.nest.evaluator import Evaluator
 from weft.backends.llvm.nest.structure import Structure, operand_number
 
 CELLS = 64  # between a gather and the prefetches beside it
+NEAR = 2  # bytes of positions: 32 Ki of them
 ROWS = 8  # between a row and the one that is asked for
 LINES = 2  # of such a row; what follows them is foreseen
 FORESEEING = frozenset({"znver4"})  # CPUs that reductions hinder by asking ahead (docs/design/009)
@@ -37,12 +38,13 @@ def prefetch_gathers(b: Builder, evaluator: Evaluator, i: Value, n: Value) -> No
     """Emit prefetches of the cells that the chunk CELLS after cell i gathers at simple offsets.
 
     They run only if that chunk lies in the run of n cells, and go to the second-level cache: a core waits for only so
-    many lines of the first.
+    many lines of the first. Positions of NEAR bytes name few enough lines for that cache to hold all of them.
     """
-    if not evaluator.offsets:
+    far = {k: e for k, e in evaluator.offsets.items() if sum([e.leaves[j].itemsize for j in e.loads]) > NEAR}
+    if not far:
         return
     with b.when(i + (CELLS + evaluator.lanes) <= n):
-        for k, offset in evaluator.offsets.items():
+        for k, offset in far.items():
             base = evaluator.pointers[operand_number(evaluator.body[k])]
             for t in range(evaluator.lanes):
                 b.prefetch(b.gep(base, offset.single(offset.places(i + (CELLS + t)))), cache=2)
