@@ -49,6 +49,13 @@ class Connection:
     def __exit__(self, *error: Any) -> None:
         self._open.close()
 
+    def __getattr__(self, name: str) -> Any:
+        """Raise ClusterError for what a connection has only in its block."""
+        if name not in ("client", "link", "_workers"):
+            raise AttributeError(name)
+        fact = "cluster: the connection is not open; workers compute inside of its block only"
+        raise ClusterError(f"{fact}; write `with weft.cluster.connect(...) as cluster:`, and compute in it")
+
     @property
     def dashboard(self) -> str:
         """Return the address of Dask's dashboard."""
@@ -121,30 +128,24 @@ def _local_cluster() -> LocalCluster:
 def _set_up(client: Client, deadline: float) -> Mapping[str, Mapping[str, Any]]:
     """Install weft's plugin on all workers, and return facts about each.
 
-    Raises ClusterError if there are none, or if one has another version of weft.
+    Raises ClusterError if there are none, or if one has another version of weft, or none.
     """
     try:
         client.wait_for_workers(1, timeout=deadline)
     except TimeoutError as error:
         fact = f"cluster: no worker is at {client.scheduler.address} within {deadline:g} s"
         raise ClusterError(f"{fact}; work needs one; start some with `dask worker`, or set a deadline") from error
-    found = _facts(client)
+    try:
+        found: Mapping[str, Mapping[str, Any]] = client.run(facts)
+    except ImportError as error:
+        fact = f"cluster: a worker cannot import weft: {error}"
+        raise ClusterError(f"{fact}; install weft {__version__} with its cluster extra on all workers") from error
     others = [f"{address} has weft {w['weft']}" for address, w in found.items() if w["weft"] != __version__]
     if others:
         fact = f"cluster: {', '.join(others)}, the client {__version__}"
         raise ClusterError(f"{fact}; plans are those of one version; install the same version on all")
     if not all(w["is_ready"] for w in found.values()):
         client.register_plugin(Holder(process(), deadline))
-    return found
-
-
-def _facts(client: Client) -> Mapping[str, Mapping[str, Any]]:
-    """Return facts about each worker; raises ClusterError if one cannot import weft."""
-    try:
-        found: Mapping[str, Mapping[str, Any]] = client.run(facts)
-    except ImportError as error:
-        fact = f"cluster: a worker cannot import weft: {error}"
-        raise ClusterError(f"{fact}; install weft {__version__} with its cluster extra on all workers") from error
     return found
 
 

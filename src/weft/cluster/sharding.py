@@ -45,11 +45,7 @@ def sharded(x: Any, chunks: int | Sequence[int | None] | None) -> Tensor:
     if not n.desc.size:
         return as_tensor(x)
     leaves = None if is_stored(n) else to.hold([n], grid)
-    return _tensor(_scatter(n, grid, to) if leaves is None else leaves[0])
-
-
-def _tensor(leaf: Node) -> Tensor:
-    return wrap(copied(leaf))
+    return wrap(copied(_scatter(n, grid, to) if leaves is None else leaves[0]))
 
 
 def _grid(chunks: Any, shape: Shape, workers: int) -> BoxGrid:
@@ -97,9 +93,5 @@ def _through_file(n: Node, grid: BoxGrid, cluster: Distribution) -> Node:
     save(path, wrap(n))
     leaves = cluster.hold([node_of(open_file(path))], grid)
     assert leaves is not None
-    finalize(leaves[0].attrs[0], _remove, path)
+    finalize(leaves[0].attrs[0], shutil.rmtree, path, ignore_errors=True)
     return leaves[0]
-
-
-def _remove(path: str) -> None:
-    shutil.rmtree(path, ignore_errors=True)

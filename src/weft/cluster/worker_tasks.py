@@ -16,10 +16,11 @@ from distributed import get_worker
 from numpy.typing import NDArray
 
 from weft.cluster.graph_messages import nodes_of_message
-from weft.cluster.holder import Holder, check_version, holder_of
+from weft.cluster.holder import check_version, holder_of
 from weft.cluster.partitions import box_nodes
 from weft.cluster.sharded_source import declared_source, sharded_leaf
 from weft.cluster.shared_sinks import box_jobs, reopened
+from weft.errors import FileFormatError
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
@@ -32,6 +33,7 @@ from weft.sources.write.save import SaveRun
 from weft.tensors.place import cells as cells_of
 
 Message = Mapping[str, Any]
+OF_FILE = ", which opens files by the same paths as the client; use a folder that all share"
 
 
 def common_message(shared: Message) -> Message:
@@ -43,14 +45,18 @@ def run_task(shared: Message, task: Message) -> Any:
     """Run a task: `shared` is the message common to all tasks of a program, `task` the message of this task.
 
     Returns the result of the function in KINDS for the message's kind. Raises ClusterError if the worker has another
-    version of weft or files differ, and the errors of computing.
+    version of weft or files differ, and the errors of computing, with a note that names the worker.
     """
     holder = holder_of(get_worker)
     check_version(shared["weft"], holder.worker.address)
     key = holder.worker.get_current_task()
-    with holder.running.task(key), limits.limited(shared["limit"]), deterministic(shared["deterministic"]):
-        roots = nodes_of_message(shared, pickle.loads, lambda d: sharded_leaf(declared_source(d, holder.link)))
-        return KINDS[shared["kind"]](roots, shared, task)
+    try:
+        with holder.running.task(key), limits.limited(shared["limit"]), deterministic(shared["deterministic"]):
+            roots = nodes_of_message(shared, pickle.loads, lambda d: sharded_leaf(declared_source(d, holder.link)))
+            return KINDS[shared["kind"]](roots, shared, task)
+    except Exception as error:
+        error.add_note(f"on worker {holder.worker.address}{OF_FILE if isinstance(error, FileFormatError) else ''}")
+        raise
 
 
 def hold(roots: Sequence[Node], shared: Message, task: Message) -> list[NDArray[Any]]:
@@ -97,4 +103,3 @@ def fold(roots: Sequence[Node], shared: Message, task: Message) -> list[Any]:
 
 
 KINDS: dict[str, Callable[[Sequence[Node], Message, Message], Any]] = {"hold": hold, "write": write, "fold": fold}
-__all__ = ["Holder", "run_task"]

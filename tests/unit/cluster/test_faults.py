@@ -135,8 +135,10 @@ def test_a_file_that_one_worker_does_not_have(
     client.run(os.chdir, path.parent)
     client.run(os.chdir, path.parent / "empty", workers=[next(iter(before))])
     try:
-        with weft.cluster.connect(client), pytest.raises(weft.errors.FileFormatError, match=r"x\.npy: .*no such file"):
+        missing = pytest.raises(weft.errors.FileFormatError, match=r"x\.npy: .*no such file")
+        with weft.cluster.connect(client), missing as raised:
             held_up(weft.open("/proc/self/cwd/x.npy"), tmp_path).sum().item()
+        assert any(f"on worker {next(iter(before))}, which opens files by" in n for n in raised.value.__notes__)
     finally:
         (tmp_path / "go").touch()
         for worker, folder in before.items():
@@ -230,6 +232,12 @@ def test_nobody_at_an_address() -> None:
         weft.cluster.connect("tcp://127.0.0.1:1", deadline=0.5),
     ):
         pass
+
+
+@pytest.mark.parametrize("use", [lambda c: c.tasks, lambda c: c.dashboard, lambda c: c.bytes_by_link()])
+def test_a_connection_outside_of_its_block(use: Callable[[Any], Any]) -> None:
+    with pytest.raises(weft.errors.ClusterError, match=r"not open; .*; write `with weft\.cluster\.connect"):
+        use(weft.cluster.connect("tcp://127.0.0.1:1"))
 
 
 def test_a_worker_that_does_not_answer(client: Any, path: Path, tmp_path: Path) -> None:
