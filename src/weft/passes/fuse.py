@@ -98,11 +98,13 @@ def choose(
     readers = pending_readers(pending)
     kept = [n for n in pending if id(n) in live and id(n) not in forced and worth_keeping(n)]
     forced |= {id(n) for n in pending if n.op.kind in BARRIERS}
-    whole = _needed_whole(pending, wanted, calls)
-    forced |= {id(n) for n in kept if id(n) in whole}
+    joined = [i for n in pending if n.op.name in COMPOSITE for i in n.inputs if i.inputs]
+    again = len(forced) > 1 or joined  # several kernels may compute one value
+    whole = _needed_whole(pending, wanted, calls) if kept or again else set()
+    forced |= {id(n) for n in kept if id(n) in whole} if kept else set()
     weights = {id(n): _STORED for n in nodes}
     chosen = {id(r): r for r in roots if is_stored(r)}  # asked for as values of their own
-    apart = _stored_apart(nodes, roots, forced, whole)
+    apart = _stored_apart(nodes, roots, forced, whole) if again else ()
     for n in pending:
         weight = weights[id(n)] = _weigh(n, weights, chosen)
         keep = id(n) in forced or (weight.cost >= DEAR and (id(n) in apart or _shared(n, readers)))

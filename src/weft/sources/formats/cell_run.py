@@ -160,8 +160,9 @@ class SteppedCells:
     """Cells of a file at byte strides, which may leave gaps between them; the first cell lies at `offset`.
 
     The file is opened anew for each read (a source by protocol `Gathering`).  `form` is the format's name in messages;
-    `order` is "C" if strides fall from the first axis to the last, "F" if they rise.  `checksum` is the file's checksum
-    of the cells, None without one.  Raises FileFormatError if the file ends before the last cell.
+    `order` is "C" if strides fall from the first axis to the last, "F" if they rise; without strides, cells are
+    contiguous.  `checksum` is the file's checksum of the cells, None without one.  Raises FileFormatError if the file
+    ends before the last cell.
     """
 
     __slots__ = ("big", "checksum", "dtype", "form", "identity", "name", "offset", "order", "path", "shape", "strides")
@@ -172,16 +173,17 @@ class SteppedCells:
         path: str,
         dtype: DType,
         shape: tuple[int, ...],
-        strides: tuple[int, ...],
         offset: int,
         identity: Identity,
         *,
+        strides: tuple[int, ...] | None = None,
         order: str = "C",
         big: bool = False,
         name: str | None = None,
     ) -> None:
         self.form, self.path, self.name = form, path, path if name is None else f"{path}::{name}"
         self.dtype, self.big, self.shape = dtype, big and dtype.itemsize > 1, shape
+        strides = strides_of(shape, dtype.itemsize, order) if strides is None else strides
         self.offset, self.identity, self.order, self.strides = offset, identity, order, strides
         self.checksum: StoredSum | None = None
         span = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + dtype.itemsize
@@ -226,21 +228,6 @@ class CellRun(SteppedCells):
     """Contiguous cells in a file, in C or Fortran order (a source by protocol `Addressed`)."""
 
     __slots__ = ()
-
-    def __init__(
-        self,
-        form: str,
-        path: str,
-        dtype: DType,
-        shape: tuple[int, ...],
-        offset: int,
-        identity: Identity,
-        *,
-        order: str = "C",
-        **more: Any,
-    ) -> None:
-        strides = strides_of(shape, dtype.itemsize, order)
-        super().__init__(form, path, dtype, shape, strides, offset, identity, order=order, **more)
 
     @property
     def cost(self) -> ReadCost:

@@ -94,7 +94,7 @@ def _opened(path: str, name: str) -> SteppedCells | Hdf5Array:
     if not v.record:
         return CellRun(FORM, path, kind, shape, v.begin, identity, big=True, name=name)
     strides = (step, *c_strides(shape[1:], kind.itemsize))
-    return SteppedCells(FORM, path, kind, shape, strides, v.begin, identity, big=True, name=name)
+    return SteppedCells(FORM, path, kind, shape, v.begin, identity, strides=strides, big=True, name=name)
 
 
 def typed_attributes(path: str, name: str | None) -> dict[str, Any]:

@@ -124,7 +124,7 @@ def _placed(path: str, name: str, entry: Entry, contents: Contents, identity: Id
         x = open_source(cells)
     else:
         x = open_source(
-            SteppedCells(FORM, path, kind, stored, steps, at, identity, big=contents.big, name=name or None)
+            SteppedCells(FORM, path, kind, stored, at, identity, strides=steps, big=contents.big, name=name or None)
         )
     back = tuple(axes.index(a) for a in range(len(axes)))
     return broadcast_to(permute_dims(x, back) if back != tuple(range(len(back))) else x, shape)
