@@ -26,6 +26,7 @@ SPARE = 8 << 20  # bytes that values of several kernels may take, beside those o
 PART = 8  # else each of them may take at most 1 / PART of those
 RUN = 16  # cells: products read views in shorter runs no faster than a copy is made
 AGAIN = 1 << 20  # bytes of a left operand that is read again for each run: larger ones leave the caches meanwhile
+FEW_BYTES = 1 << 12  # bytes of a live value that is stored even if only parts are read: computing it takes no time
 DEAR = 7  # cost (in additions) from which computing twice is worse than a trip through memory
 MANY = 48  # additions from which computing cheap steps twice is no quicker than to read back from beyond the caches
 
@@ -101,7 +102,8 @@ def choose(
     joined = [i for n in pending if n.op.name in COMPOSITE for i in n.inputs if i.inputs]
     again = len(forced) > 1 or joined  # several kernels may compute one value
     whole = _needed_whole(pending, wanted, calls) if kept or again else set()
-    forced |= {id(n) for n in kept if id(n) in whole} if kept else set()
+    few = 0 if calls else FEW_BYTES  # a call for other cells may raise, or be a user's function
+    forced |= {id(n) for n in kept if id(n) in whole or n.desc.nbytes <= few} if kept else set()
     weights = {id(n): _STORED for n in nodes}
     chosen = {id(r): r for r in roots if is_stored(r)}  # asked for as values of their own
     apart = _stored_apart(nodes, roots, forced, whole) if again else ()
