@@ -15,17 +15,20 @@ from weft import dtypes as dt
 from weft.ir.atoms.selections import ViewSteps, applied_steps
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import Node, root_of
+from weft.ir.graph.ops import OPS
 from weft.passes.switches import OPEN
 from weft.runtime.compute import stages
-from weft.runtime.memory.access import SMALL, WRITERS, write_alone
+from weft.runtime.compute.signature import argument
+from weft.runtime.memory.access import SMALL, WRITERS, strided_array, write_alone
 from weft.tensors.number_arithmetic import EXACT
 from weft.tensors.pending_limits import Limits
-from weft.tensors.place import VALUE, NumberPlace, lock_of
-from weft.tensors.tensor import Tensor, of_number, wrap
+from weft.tensors.place import VALUE, NumberPlace, Place, check_writable, is_known_writable, lock_of
+from weft.tensors.tensor import Tensor, known_node, of_number, wrap
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import forget_cells, has_readers
 from weft.tensors.view_keys import key_steps
+from weft.tensors.writing import is_broadcast
 
 MAX_PLAIN = 1 << 14
 _GREATEST = dt.float_limits(dt.float32).max
@@ -36,7 +39,7 @@ _HOLDS: dict[dt.DType, dict[type, tuple[Any, Any]]] = {
     **{d: {int: (dt.integer_limits(d).min, dt.integer_limits(d).max)} for d in dt.ALL if d.is_integer},
 }
 _INTEGERS = frozenset([int])
-_ndarray = np.ndarray
+_LEAF, _ndarray = OPS["leaf"], np.ndarray
 
 
 class PlainCells(NamedTuple):
@@ -94,11 +97,12 @@ def write_number(x: Tensor, key: Any, value: Any) -> bool:
     values with gradient records or on devices, in traces and under observers.
     """
     p = x._place
-    if x._view is not None or p.kind is VALUE or p.storage is not None or Trace.active:
+    memory = _memory_to_write(p)
+    if x._view is not None or memory is None:
         return False
     n = p.node
-    memory, plain = n.value, _known(n.desc) or _plain(n.desc)
-    if plain is None or type(memory) is not _ndarray or n.traits is not None:
+    plain = _known(n.desc) or _plain(n.desc)
+    if plain is None:
         return False
     if type(value) is Tensor:
         q = value._place
@@ -114,30 +118,66 @@ def write_number(x: Tensor, key: Any, value: Any) -> bool:
     elif type(key) is tuple and _INTEGERS.issuperset(map(type, key)):
         fits = _is_inside(key, plain.shape)
     else:
-        fits = _are_few(n, key)
+        steps = key_steps(n, key) or ()
+        fits = bool(steps) and steps[-1][2].nbytes < SMALL
     if not fits:
         return False
-    if OPEN or Limits.watcher is not None or (p.region is not None and p.region.is_shared()):
-        return False
     del n  # it would count as a reader
+    return _put(p, memory, memory, key, value, WRITERS.epoch)
+
+
+def write_few(x: Tensor, steps: ViewSteps, value: Tensor, op: str) -> bool:
+    """Compute a value of few cells, and copy it to the cells that `steps` select from x; True if it was written.
+
+    False where `write_number` refuses, and for values that are shared, or have another shape or dtype than the cells.
+    Raises WriteError if the cells cannot be written, and the errors of computing.
+    """
+    p, n, cells = x._place, known_node(value), known_node(x)
+    desc, shape = steps[-1][2] if steps else cells.desc, n.desc.shape
+    if n.desc.dtype is not desc.dtype or desc.nbytes >= SMALL or shape != desc.shape[desc.ndim - len(shape) :]:
+        return False
+    memory, source = _memory_to_write(p), root_of(n)
+    if memory is None or n.traits is not None or source.fingerprint is not None or is_broadcast(cells):
+        return False
+    if not is_known_writable(desc):
+        check_writable(op, applied_steps(cells, steps))
+    if source.value is None:
+        stages.compute([n])
+    epoch, offset = WRITERS.epoch, sum([step[3] for step in steps]) + argument(cells)[1]
+    if source.op is not _LEAF or source.desc.big is not desc.big:
+        return False
+    given = strided_array(*argument(n), n.desc, False)
+    del cells, n, source  # they would count as readers
+    return _put(p, memory, strided_array(memory, offset, desc, True), ..., given, epoch)
+
+
+def _memory_to_write(p: Place) -> Any:
+    """Return the memory of a place that neither traces, observers, devices, gradients nor others have a say in.
+
+    None for other places, and values that do not change.
+    """
+    n = p.node
+    if p.kind is VALUE or p.storage is not None or Trace.active or OPEN or Limits.watcher is not None:
+        return None
+    if n.traits is not None or type(n.value) is not _ndarray or (p.region is not None and p.region.is_shared()):
+        return None
+    return n.value
+
+
+def _put(p: Place, memory: np.ndarray, cells: np.ndarray, key: Any, given: Any, epoch: object) -> bool:
+    """Set `cells[key] = given` in the memory of a place.
+
+    False if the place has readers, or another version now, or memory was written since `epoch`.
+    """
     with p.lock or lock_of(p):
-        epoch = WRITERS.epoch
         if p.node.value is not memory or has_readers(p):
             return False
         forget_cells(p.node)
-        return write_alone(setitem, (memory, key, value), epoch)
-
-
-def _are_few(n: Node, key: Any) -> bool:
-    """True if a key of slices and integers fits a node, and selects cells of few bytes."""
-    steps = key_steps(n, key)
-    return steps is not None and bool(steps) and steps[-1][2].nbytes < SMALL
+        return write_alone(setitem, (cells, key, given), epoch)
 
 
 def names_cell(key: Any) -> bool:
     """True if a key that leaves no axis is made of integers; False for one with `...`, which gives a view."""
-    if type(key) is int:
-        return True
     return not any(p is Ellipsis for p in key) if type(key) is tuple else key is not Ellipsis
 
 
@@ -175,6 +215,3 @@ def value_of(x: Tensor, shown: Node) -> Tensor:
     if in_memory and not Trace.active and x._place.kind is None:
         stages.compute([value])
     return wrap(value, VALUE)
-
-
-__all__ = ["cell", "names_cell", "read_cell", "value_of", "write_number"]

@@ -18,6 +18,7 @@ from weft.modes.implicit_conversions import of_write
 from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.tensors import tensor
+from weft.tensors.cell_values import write_few
 from weft.tensors.elementwise import binary
 from weft.tensors.operators import OPERATORS
 from weft.tensors.pending_limits import Limits
@@ -55,6 +56,8 @@ def in_place(target: Tensor, value: Tensor, op: str, temporary: Node | None = No
         verify([known_node(value)])  # before the target changes
     with lock_to_write(target._place):
         if target._view is None and target._place.region is None and _replaced_whole(target, value, op, kept):
+            return
+        if write_few(target, (), value, op):
             return
         axes = repeated_axes(op, known_node(target), fit_unjudged(op, known_node(value), kept))
         if axes:

@@ -23,7 +23,7 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.modes.implicit_conversions import of_transfer
 from weft.tensors import tensor
-from weft.tensors.cell_values import write_number
+from weft.tensors.cell_values import write_few, write_number
 from weft.tensors.in_place import in_place
 from weft.tensors.indexing import (
     is_to_come,
@@ -62,7 +62,7 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     kept = type(value) is Tensor and getrefcount(value) > TEMPORARY
     steps = () if key is Ellipsis else key_steps(known_node(x), key)
     if steps is not None:  # no local variable may hold a node here: it would count as a reader of the old version
-        if type(value) is Tensor and _is_written(x, value, steps):
+        if type(value) is Tensor and (_is_written(x, value, steps) or write_few(x, steps, value, "setitem")):
             return
         write(x, _source(value, x.dtype), "setitem", steps, kept)
         return

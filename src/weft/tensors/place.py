@@ -261,6 +261,9 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
     return record
 
 
+is_known_writable = _ONE_EACH.__contains__  # of a description that `check_writable` has seen
+
+
 def value_refused(op: str) -> WriteError:
     """Return the WriteError of operation `op` for a write to a value."""
     return WriteError(

@@ -75,8 +75,7 @@ def fit(op: str, value: Node, target: TensorDescription) -> Node:
     """
     if Limits.watcher is not None:
         Limits.watcher.judge(of_write(op, value, target))
-    d = value.desc
-    return value if d.shape == target.shape and d.dtype is target.dtype else fit_unjudged(op, value, target)
+    return fit_unjudged(op, value, target)
 
 
 def fit_unjudged(op: str, value: Node, target: TensorDescription) -> Node:
@@ -260,7 +259,7 @@ def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
 
     Raises WriteError if the target lacks some coordinates of a shared cell, or the value differs between them.
     """
-    if 0 not in (n.desc.strides or ()) and (n.op.kind != "selection" or not _is_broadcast(n)):
+    if 0 not in (n.desc.strides or ()) and (n.op.kind != "selection" or not is_broadcast(n)):
         return []
     times, broadcast = broadcasts(n)
     if broadcast is None or not n.desc.size:
@@ -274,7 +273,7 @@ def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
     return axes
 
 
-def _is_broadcast(n: Node) -> bool:
+def is_broadcast(n: Node) -> bool:
     """True if a view is made by a broadcast; a quick check before `broadcasts`, done by every write."""
     while n.alias is not None and n.inputs:
         if n.op is _BROADCAST:

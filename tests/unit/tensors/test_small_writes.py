@@ -9,7 +9,7 @@ from weft.errors import WriteError
 from weft.passes.switches import Checking
 from weft.runtime.compute import engine
 from weft.runtime.compute.stages import Stages
-from weft.tensors.tensor import node_of, wrap
+from weft.tensors.tensor import known_node, node_of, wrap
 
 
 def heat(xp):
@@ -217,6 +217,55 @@ def test_a_state_is_computed_once_for_the_rows_written_of_it(write):
     programs = len(engine.current().programs.kept)
     x, s = rows(50, out, write)
     assert len(engine.current().programs.kept) == programs
+    assert x.tolist() == [0.5**50] * 3 and s.tolist() == [13.5] * 3
+
+
+WRITES_TO_BROADCASTS = {
+    "in place": lambda rows, value: rows[0].__iadd__(value),
+    "to a row": lambda rows, value: rows.__setitem__(0, value),
+    "to a view": lambda rows, value: rows[0].__setitem__(slice(None), value),
+    "a pending value": lambda rows, value: rows.__setitem__(0, value + 1),
+}
+
+
+@pytest.mark.parametrize("write", WRITES_TO_BROADCASTS.values(), ids=WRITES_TO_BROADCASTS)
+def test_a_row_of_a_broadcast_is_refused_also_after_a_write_to_cells_laid_out_like_it(write):
+    x, value = weft.zeros(4), weft.asarray([1.0, 2.0, 3.0, 4.0])
+    x[:] = value
+    x += value
+    with pytest.raises(WriteError, match="several coordinates on one cell"):
+        write(weft.broadcast_to(x, (3, 4)), value)
+    assert x.tolist() == [2, 4, 6, 8]
+
+
+@pytest.mark.parametrize("size", [5, 10000])
+def test_a_value_that_reads_the_cells_is_computed_before_they_change(size):
+    x, want = weft.arange(float(size)) * 1, np.arange(float(size))
+    for _ in range(3):
+        x[1:] += x[:-1] * 2
+        want[1:] += want[:-1] * 2
+        x[1:] = x[:-1]
+        want[1:] = want[:-1].copy()
+        before, old = x + 0.5, want[2]
+        x[2:4] = x[:2] * x[2:4]
+        want[2:4] *= want[:2]
+        assert before[2].item() == old + 0.5
+    assert x.tolist() == want.tolist()
+
+
+def test_a_state_of_few_cells_is_stored_when_a_part_of_it_is_read():
+    def states(steps):
+        x, s = weft.ones(3), weft.ones(3)
+        for _ in range(steps):
+            ((s + x)[1:] * 2).realize()
+            x, s = x * 0.5, s + 0.25
+        return x, s
+
+    states(6)
+    programs = len(engine.current().programs.kept)
+    x, s = states(50)
+    assert len(engine.current().programs.kept) == programs
+    assert known_node(s).depth <= 2
     assert x.tolist() == [0.5**50] * 3 and s.tolist() == [13.5] * 3
 
 

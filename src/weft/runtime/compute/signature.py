@@ -274,8 +274,6 @@ def read_few(roots: Sequence[Node]) -> FewNodes | None:
     No nodes unless handles hold some; None for any other graph, and if others have written the operands' memory since
     the graph was built.  The caller holds the lock of graphs.
     """
-    if (top := roots[0]).op is _SCALAR and top.desc.dtype is not _BOOL:  # as most written values
-        return (switches(), top.desc.dtype.name), (), top.attrs, ()
     known: dict[Node, int] = {}
     key: list[Any] = [switches()]
     arguments: list[Any] = []
@@ -284,7 +282,7 @@ def read_few(roots: Sequence[Node]) -> FewNodes | None:
     above: list[Node] = []  # nodes whose inputs follow in the key
     live: list[tuple[int, bool]] = []
     choice: set[Op] = set()
-    inputs, reader = roots, top
+    inputs, reader = roots, (top := roots[0])
     while True:
         for n in inputs:
             if n in known:

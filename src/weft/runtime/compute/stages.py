@@ -15,7 +15,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import LinAlgError
-from weft.ir.graph.node import WAITING, Node, current_place, line_of, walk
+from weft.ir.graph.node import WAITING, Node, line_of, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan import Plan
 from weft.ir.pieces.normal_form import Piece
@@ -87,7 +87,7 @@ def store(value: Node, target: Node) -> None:
 
     Raises the errors of `compute`.
     """
-    if not (_is_copied(value, target) or _is_written(value, target)):
+    if not _is_copied(value, target):
         perform(Work((value,), (target,)))
 
 
@@ -124,47 +124,16 @@ def _is_computed_now(nodes: Sequence[Node]) -> bool:
     return True
 
 
-def _is_written(value: Node, target: Node) -> bool:
-    """Compute a node into `target` at once if the program for it is known and brief; True if it was written."""
-    epoch = WRITERS.epoch
-    if value.traits is not None or target.traits is not None or OPEN:
-        return False
-    with GRAPH:
-        found = read_few((value,))
-    if found is None:
-        return False
-    key, arguments, numbers, order = found
-    if held := [n for n in order if n is not value and n.value is None and getattr(current_place(n), "held", False)]:
-        compute(held)
-        return _is_written(value, target)
-    known = engine.current().programs.kept.get((*key, target.desc, None))
-    if known is None or (program := known.value) is None or not program.brief or len(program.segments) > 1:
-        return False
-    known.used = ProgramMemory.made
-    try:
-        return write_alone(program.segments[0], (*arguments, *argument(target), *numbers), epoch)
-    except MemoryError:  # the general way says what there was no room for
-        return False
-
-
 def _is_copied(value: Node, target: Node) -> bool:
-    """Copy a number, or few cells that are stored, into `target` without a program; True if they were copied."""
+    """Copy a number into few cells of `target` without a program; True if it was copied."""
     epoch, desc = WRITERS.epoch, target.desc
-    if value.value is None is value.alias and value.op is not _SCALAR:
+    if value.op is _BROADCAST:
+        value = value.inputs[0]  # NumPy repeats it
+    if value.op is not _SCALAR or value.traits is not None or target.traits is not None or OPEN or desc.nbytes >= SMALL:
         return False
-    if value.traits is not None or target.traits is not None or OPEN or desc.nbytes >= SMALL:
-        return False
-    if value.op is _BROADCAST and (of := value.inputs[0]).op is _SCALAR:
-        value = of  # NumPy repeats it
-    if value.op is _SCALAR:
-        dtype, given = desc.dtype, value.attrs[0]
-        if dtype.is_inexact and dtype.digits < 53 and not (dtype is dt.float32 and -_MOST < given < _MOST):
-            return False  # NumPy rounds it another way, or warns
-    else:
-        root, offset = value.alias or (value, 0)
-        if root.op is not _LEAF or root.fingerprint is not None or value.desc.big is not desc.big:
-            return False
-        given = strided_array(root.value, offset, value.desc, False)
+    dtype, given = desc.dtype, value.attrs[0]
+    if dtype.is_inexact and dtype.digits < 53 and not (dtype is dt.float32 and -_MOST < given < _MOST):
+        return False  # NumPy rounds it another way, or warns
     return write_alone(setitem, (strided_array(*argument(target), desc, True), ..., given), epoch)
 
 
