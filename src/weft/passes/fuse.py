@@ -103,7 +103,7 @@ def choose(
     again = len(forced) > 1 or joined  # several kernels may compute one value
     whole = _needed_whole(pending, wanted, calls) if kept or again else set()
     few = 0 if calls else FEW_BYTES  # a call for other cells may raise, or be a user's function
-    forced |= {id(n) for n in kept if id(n) in whole or n.desc.nbytes <= few} if kept else set()
+    forced |= {id(n) for n in kept if id(n) in whole or n.desc.nbytes <= few}
     weights = {id(n): _STORED for n in nodes}
     chosen = {id(r): r for r in roots if is_stored(r)}  # asked for as values of their own
     apart = _stored_apart(nodes, roots, forced, whole) if again else ()
@@ -114,8 +114,8 @@ def choose(
         if keep and (n.op.kind != "source" or id(n) in wanted or id(n) in arrays):
             chosen[id(n)] = n
             weights[id(n)] = _STORED
-    # inputs of several readers may have been chosen after some of them
-    return _siblings_together([n for n in nodes if id(n) in chosen])
+    ordered = [n for n in nodes if id(n) in chosen]  # inputs of several readers may have been chosen after some of them
+    return _siblings_together(ordered) if any(n.op.kind == "blocks" for n in pending) else ordered
 
 
 def _stored_apart(

@@ -19,9 +19,8 @@ from weft.backends.llvm.folds.reduce_plans import row_plans
 from weft.backends.llvm.folds.reduce_rows import SLACK
 from weft.backends.llvm.folds.row_groups import boxes_of
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.jit.kernel_task import FINISH, RUN, KernelTask
+from weft.backends.llvm.jit.kernel_task import FINISH, RUN, KernelTask, Table, head
 from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
-from weft.backends.llvm.nest.frame import Table, head
 from weft.backends.llvm.nest.map_tables import lower_map
 from weft.backends.llvm.nest.walk import Group, WalkPosition, group_units, walk_function
 from weft.dtypes import DType

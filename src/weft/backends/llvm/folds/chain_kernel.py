@@ -16,11 +16,10 @@ from weft.backends.llvm.folds.partials import Cover, fold_entries
 from weft.backends.llvm.folds.reduce_rows import folded, over_chunks, stepped, whole_or_identity
 from weft.backends.llvm.folds.row_chain import ENTRIES, NO_LEAF, PassFold, RowChain, RowPass
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.jit.kernel_task import KernelTask
+from weft.backends.llvm.jit.kernel_task import KernelTask, table_of
 from weft.backends.llvm.nest import map_tables
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import Chunk, Evaluator, LeafTable
-from weft.backends.llvm.nest.frame import table_of
 from weft.backends.llvm.nest.map_driver import HEAD, map_driver
 from weft.backends.llvm.nest.map_kernel import PARAMETERS, PAST_CACHES, SHORT
 from weft.backends.llvm.nest.structure import Structure

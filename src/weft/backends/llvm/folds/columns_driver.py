@@ -17,8 +17,7 @@ from weft.backends.llvm.folds.reduce_columns import cols_kernel
 from weft.backends.llvm.folds.reduce_frame import HEAD, call_finish, keep_entries, planes, unfinished
 from weft.backends.llvm.folds.reduce_rows import SLACK
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.jit.kernel_task import FINISH, RUN
-from weft.backends.llvm.nest.frame import Table
+from weft.backends.llvm.jit.kernel_task import FINISH, RUN, Table
 from weft.backends.llvm.nest.walk import WALK, Group, WalkPosition, decode_outer, group_units, walk_function
 
 PANEL = 128 << 10  # bytes of stack for accumulators

@@ -19,10 +19,9 @@ from weft.backends.llvm.folds.laws import Law
 from weft.backends.llvm.folds.reduce_columns import cols_kernel
 from weft.backends.llvm.folds.reduce_plan import Packing, ReducePlan
 from weft.backends.llvm.folds.row_groups import GroupRow
-from weft.backends.llvm.jit.kernel_task import KernelTask
+from weft.backends.llvm.jit.kernel_task import KernelTask, table_of
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import SLOT
-from weft.backends.llvm.nest.frame import table_of
 from weft.backends.llvm.nest.map_kernel import map_kernel
 from weft.backends.llvm.nest.pack_routines import pack_routine
 from weft.backends.llvm.nest.structure import Leaf, Structure

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.folds.partials import finish_routine
-from weft.backends.llvm.nest.frame import Table, head
+from weft.backends.llvm.jit.kernel_task import Table, head
 from weft.backends.llvm.nest.walk import Group, decode_outer, workspace
 
 HEAD = head("tile* fold* finish* merge* clear* close* divide* event*")

@@ -15,10 +15,9 @@ from weft.backends.llvm.folds.reduce_frame import HEAD, call_finish, keep_entrie
 from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, TABLES
 from weft.backends.llvm.folds.reduce_rows import SLACK, rows_kernel, tile_rows_kernel
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.jit.kernel_task import FINISH, RUN
+from weft.backends.llvm.jit.kernel_task import FINISH, RUN, Table
 from weft.backends.llvm.nest.evaluator import WORDS
 from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
-from weft.backends.llvm.nest.frame import Table
 from weft.backends.llvm.nest.walk import (
     CONTEXT,
     OPERAND,

@@ -27,11 +27,10 @@ from weft.backends.llvm.folds.scan_kernels import (
     write_routine,
 )
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.jit.kernel_task import RUN, KernelTask
+from weft.backends.llvm.jit.kernel_task import RUN, KernelTask, Table, head
 from weft.backends.llvm.nest import map_tables
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
-from weft.backends.llvm.nest.frame import Table, head
 from weft.backends.llvm.nest.map_tables import lower_map
 from weft.backends.llvm.nest.pack_routines import move_routine
 from weft.backends.llvm.nest.structure import Leaf

@@ -19,8 +19,7 @@ from weft.backends.llvm.folds.reduce_columns import cols_kernel
 from weft.backends.llvm.folds.reduce_frame import HEAD
 from weft.backends.llvm.folds.reduce_rows import SLACK
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.jit.kernel_task import RUN
-from weft.backends.llvm.nest.frame import Table
+from weft.backends.llvm.jit.kernel_task import RUN, Table
 from weft.backends.llvm.nest.walk import CONTEXT, WALK, Group, WalkPosition, decode_outer, group_units, walk_function
 
 COLUMNS = 2048  # at most in a panel

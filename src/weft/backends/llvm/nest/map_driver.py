@@ -12,9 +12,8 @@ from __future__ import annotations
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.emit.words import Words, layout, store_word, word
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.jit.kernel_task import RUN
+from weft.backends.llvm.jit.kernel_task import RUN, Table, head
 from weft.backends.llvm.nest.evaluator import WORDS
-from weft.backends.llvm.nest.frame import Table, head
 from weft.backends.llvm.nest.map_forms import TILES
 from weft.backends.llvm.nest.map_kernel import map_kernel
 from weft.backends.llvm.nest.tile_moves import ROWS

@@ -15,10 +15,9 @@ from math import prod
 
 from weft.backends.llvm.emit.processor import second_cache
 from weft.backends.llvm.emit.words import filled
-from weft.backends.llvm.jit.kernel_task import KernelTask
+from weft.backends.llvm.jit.kernel_task import KernelTask, table_of
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import SLOT
-from weft.backends.llvm.nest.frame import table_of
 from weft.backends.llvm.nest.map_driver import AXIS, HEAD, OPERAND, ROW, map_driver
 from weft.backends.llvm.nest.map_forms import Axes, Form, arranged, choose
 from weft.backends.llvm.nest.map_kernel import PAST_CACHES, map_kernel

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 
 from weft.backends.llvm.emit import Builder, Number, Value, signature
 from weft.backends.llvm.emit.words import Words, layout, store_word, word
+from weft.backends.llvm.jit.kernel_task import Table
 from weft.backends.llvm.nest.evaluator import WORDS
-from weft.backends.llvm.nest.frame import Table
 from weft.backends.llvm.nest.map_kernel import map_kernel
 
 GROUP = layout(
