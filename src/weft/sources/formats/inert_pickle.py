@@ -1,8 +1,7 @@
 """Pickles read as plain data: nothing is imported and nothing is called.
 
 The one idea: a pickle is a program for a stack machine, and Python's own machine asks `find_class` for every name.
-Here it gets a `Global`, which records calls instead of making them (`Made`); steps that reach other objects are left
-out.
+Here it gets a `Global`.  Steps that call record the call (`Made`), and steps that reach other objects are left out.
 """
 
 from __future__ import annotations
@@ -13,18 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NamedTuple
 
 MOST = 50_000_000  # steps of a program
+MOST_PARTS = 100  # values in a key, however deep; Python hashes tuples without a limit of time and depth
 
 
 class Global(NamedTuple):
-    """The name of a function or class; calling it records the call, or makes a dict if it names a type of these."""
+    """The name of a function or class, which is not imported."""
 
     module: str
     name: str
-
-    def __call__(self, *arguments: Any) -> Any:
-        if self not in DICTS:
-            return Made(self, arguments)
-        return PlainDict(*[a for a in arguments if isinstance(a, list)][:1])
 
 
 class Reference(NamedTuple):
@@ -110,10 +105,38 @@ class Machine(pickle._Unpickler):  # type: ignore[name-defined, misc]
         """Return the record of a reference to an object outside the pickle."""
         return Reference(pid)
 
+    def load_call(self) -> None:
+        """Replace a function and the tuple of its arguments by the record of the call."""
+        arguments = self.stack.pop()
+        if not isinstance(arguments, tuple):
+            raise PickleError("calls a function with what is no tuple")
+        self._instantiate(self.stack.pop(), arguments)
+
     def load_call_with_names(self) -> None:
-        """Record a call with the dictionary of its keyword arguments as the last argument."""
-        function, arguments, names = self.stack[-3:]
-        self.stack[-3:] = [function(*arguments, names)]
+        """Replace a function, the tuple and the dict of its arguments by the record of a call with these two."""
+        function, *both = self.stack[-3:]
+        del self.stack[-3:]
+        self._instantiate(function, both)
+
+    def _instantiate(self, function: Any, arguments: tuple[Any, ...] | list[Any]) -> None:
+        """Push the record of a call; a dict if the function is one of DICTS."""
+        if not isinstance(function, Global) or function not in DICTS:
+            self.append(Made(function, tuple(arguments)))
+            return
+        pairs = next((a for a in arguments if isinstance(a, list)), [])
+        self.check_keys([key for key, _ in pairs])
+        self.dispatch.left -= len(pairs)  # which are copied
+        self.append(PlainDict(pairs))
+
+    def check_keys(self, keys: list[Any]) -> None:
+        """Raise PickleError if one of the keys of a dict or set holds more than MOST_PARTS values."""
+        for key in keys:
+            parts = [key]
+            for part in parts:  # which grows
+                parts.extend(part if isinstance(part, tuple) else ())
+                if len(parts) > MOST_PARTS:
+                    raise PickleError(f"has a key of more than {MOST_PARTS} values")
+            self.dispatch.left -= len(parts)
 
     def load_bytearray(self) -> None:
         """Push a bytearray of the bytes that are there, however many the pickle claims."""
@@ -134,9 +157,25 @@ class PickleSteps(dict[int, Any]):
         return super().__getitem__(opcode)
 
 
-# Without the steps that push objects of this process: types by registered numbers, and buffers.
-_OUTSIDE = (pickle.EXT1, pickle.EXT2, pickle.EXT4, pickle.NEXT_BUFFER, pickle.READONLY_BUFFER)
-STEPS = {opcode: step for opcode, step in Machine.dispatch.items() if bytes([opcode]) not in _OUTSIDE}
-STEPS[pickle.NEWOBJ[0]] = Machine.load_reduce  # a new object is recorded like a call
+def checked(opcode: bytes, keys: slice) -> Any:
+    """Return Python's step for an opcode, after a check of the `keys` among the topmost values."""
+    step = Machine.dispatch[opcode[0]]
+
+    def checked_step(machine: Machine) -> None:
+        machine.check_keys(machine.stack[keys])
+        step(machine)
+
+    return checked_step
+
+
+# Steps that push objects of this process (types by registered numbers, buffers), or integers too long to print.
+_LEFT_OUT = (pickle.EXT1, pickle.EXT2, pickle.EXT4, pickle.NEXT_BUFFER, pickle.READONLY_BUFFER, pickle.LONG4)
+STEPS = {opcode: step for opcode, step in Machine.dispatch.items() if bytes([opcode]) not in _LEFT_OUT}
+STEPS[pickle.REDUCE[0]] = STEPS[pickle.NEWOBJ[0]] = Machine.load_call  # a new object is recorded like a call
 STEPS[pickle.NEWOBJ_EX[0]] = Machine.load_call_with_names
 STEPS[pickle.BYTEARRAY8[0]] = Machine.load_bytearray
+STEPS[pickle.SETITEM[0]] = checked(pickle.SETITEM, slice(-2, -1))
+STEPS[pickle.SETITEMS[0]] = checked(pickle.SETITEMS, slice(0, None, 2))
+STEPS[pickle.DICT[0]] = checked(pickle.DICT, slice(0, None, 2))
+STEPS[pickle.ADDITEMS[0]] = checked(pickle.ADDITEMS, slice(None))
+STEPS[pickle.FROZENSET[0]] = checked(pickle.FROZENSET, slice(None))

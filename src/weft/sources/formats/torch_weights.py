@@ -38,6 +38,8 @@ from weft.tensors.tensor import Tensor
 FORM = "torch"
 MAX_PICKLE = 1 << 30  # bytes of a pickle that are read
 MAX_VALUES, MAX_DEPTH = 10_000_000, 200  # most values, and levels of nesting, that are searched for tensors
+MAX_NAME = 10_000  # most characters of a name that are searched for more tensors
+MAX_NAME = 10_000  # characters of the keys that lead to a value
 MAGIC, PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of files without a zip archive
 STORAGES = {
     "DoubleStorage": dt.float64, "FloatStorage": dt.float32, "HalfStorage": dt.float16, "BFloat16Storage": dt.bfloat16,
@@ -231,16 +233,20 @@ def named_tensors(path: str, value: Any) -> Iterator[tuple[str, Entry]]:
 
     Raises FileFormatError if there are too many values.
     """
-    waiting: list[tuple[str, Any, int]] = [("", value, 0)]
+    waiting: list[Iterator[tuple[str, Any]]] = [iter([("", value)])]  # the values of each level, made when they are due
     for _ in range(MAX_VALUES):
-        if not waiting:
-            return
-        name, value, depth = waiting.pop()
+        found = next(waiting[-1], None)
+        if found is None:
+            waiting.pop()
+            if not waiting:
+                return
+            continue
+        name, value = found
         entry = _entry(path, name, value)
         if entry is not None:
             yield name, entry
-        elif depth < MAX_DEPTH:
-            waiting.extend([(below, part, depth + 1) for below, part in _parts(name, value)][::-1])
+        elif len(waiting) <= MAX_DEPTH and len(name) <= MAX_NAME:
+            waiting.append(_parts(name, value))
     raise failure(FORM, path, f"holds more than {MAX_VALUES} values", "save its tensors alone")
 
 
@@ -263,21 +269,24 @@ def _entry(path: str, name: str, value: Any) -> Entry | None:
 
     Raises FileFormatError if the call is damaged.
     """
-    if not isinstance(value, Made) or not isinstance(value.function, Global):
-        return None
-    function, arguments = value.function.name, value.arguments
-    if function == "_rebuild_from_type_v2":
-        return _entry(path, name, Made(arguments[0], arguments[2]))
-    if function in WRAPPED:
-        return _entry(path, name, arguments[0])
-    if function in REBUILT:
+    for _ in range(MAX_DEPTH):
+        if not isinstance(value, Made) or not isinstance(value.function, Global):
+            return None
+        function, arguments = value.function.name, value.arguments
         try:
-            return _dense(function, arguments)
+            if function == "_rebuild_from_type_v2":
+                value = Made(arguments[0], arguments[2])
+            elif function in WRAPPED:
+                value = arguments[0]
+            elif function in REBUILT:
+                return _dense(function, arguments)
+            else:
+                break
         except (ValueError, IndexError, TypeError, AttributeError) as e:
-            fact = f"tensor {name!r:.60} is described by {arguments!r:.80}"
+            fact = f"tensor {name!r:.60} is described by what {function} does not take"
             raise failure(FORM, path, fact, "the file is damaged") from e
     if function.startswith("_rebuild_"):
-        return Entry("", None, 0, (), (), f"what torch makes with {function}")
+        return Entry("", None, 0, (), (), f"what torch makes with {function:.60}")
     return None
 
 
@@ -285,13 +294,12 @@ def _dense(function: str, arguments: Any) -> Entry:
     storage, offset, shape, strides = arguments[:4]
     word, kind, key, _, _, *view = storage.words
     if word != "storage" or kind.module not in ("torch", "torch.storage") or not isinstance(key, str):
-        raise ValueError(storage)
-    if not all(type(n) is int for n in (offset, *shape, *strides)) or len(shape) != len(strides):
-        raise ValueError(arguments)
-    dtype = STORAGES.get(kind.name)
-    if function == "_rebuild_tensor_v3":
-        dtype = dt.BY_NAME.get(arguments[6].name)  # torch's names are weft's too
+        raise ValueError("no storage")
     if view and view[0] is not None:
         offset += view[0][1]
+    if len(shape) != len(strides) or not all(type(n) is int and abs(n) < 2**63 for n in (offset, *shape, *strides)):
+        raise ValueError("no layout")
     name = arguments[6].name if function == "_rebuild_tensor_v3" else kind.name
+    # torch's names of dtypes are weft's too
+    dtype = dt.BY_NAME.get(name) if function == "_rebuild_tensor_v3" else STORAGES.get(name)
     return Entry(key, dtype, offset, tuple(shape), tuple(strides), f"of type {name}, which weft does not hold")
