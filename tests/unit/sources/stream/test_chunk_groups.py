@@ -38,15 +38,15 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often the file of each chunk is read."""
+    """How often the file of each chunk is opened, which is once for each time that it is read."""
     found: Counter[str] = Counter()
-    read = zarr_array._bytes_of
+    open_chunk = zarr_array.opened
 
-    def noted(path: str) -> Any:
+    def noted(path: str, form: str) -> Any:
         found[path] += 1
-        return read(path)
+        return open_chunk(path, form)
 
-    monkeypatch.setattr(zarr_array, "_bytes_of", noted)
+    monkeypatch.setattr(zarr_array, "opened", noted)
     return found
 
 
