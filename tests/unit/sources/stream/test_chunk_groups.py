@@ -21,8 +21,7 @@ from weft.sources.files import open_file
 from weft.sources.formats.hdf5 import open_hdf5
 from weft.sources.stream.sweep import Sweep
 from weft.sources.stream.units import units_of
-from weft.sources.zarr import zarr_array
-from weft.sources.zarr.zarr_array import open_zarr
+from weft.sources.zarr.zarr_array import ZarrArray, open_zarr
 from weft.tensors.tensor import Tensor
 
 CELLS = np.random.default_rng(5).random((400, 700))
@@ -37,16 +36,16 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often the file of each chunk is opened, which is once for each time that it is read."""
-    found: Counter[str] = Counter()
-    open_chunk = zarr_array.opened
+def chunks_read(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[int, ...]]:
+    """How often each chunk is read, by its index in the grid."""
+    found: Counter[tuple[int, ...]] = Counter()
+    read = ZarrArray._read
 
-    def noted(path: str, form: str) -> Any:
-        found[path] += 1
-        return open_chunk(path, form)
+    def noted(x: ZarrArray, reader: Any, index: tuple[int, ...], *rest: Any) -> None:
+        found[index] += 1
+        read(x, reader, index, *rest)
 
-    monkeypatch.setattr(zarr_array, "opened", noted)
+    monkeypatch.setattr(ZarrArray, "_read", noted)
     return found
 
 
@@ -69,30 +68,32 @@ def test_values_are_those_in_memory(store: Path, name: str, sweeps: list[Sweep[A
 
 
 def test_chunks_are_read_several_at_a_time_and_each_once(
-    store: Path, sweeps: list[Sweep[Any]], opened: Counter[str]
+    store: Path, sweeps: list[Sweep[Any]], chunks_read: Counter[tuple[int, ...]]
 ) -> None:
     with limited(LIMIT):
         x = open_file(store)
         (line,) = weft.explain(x.mean()).sweeps
         assert x.mean().item() == weft.asarray(CELLS).mean().item()
     units = units_read(sweeps)
-    assert len(opened) == 40 * 35 == line.reads == line.units == sum(u.chunks for u in units)
-    assert set(opened.values()) == {1} and len(units) <= 40 * 35 / 2 + 40
+    assert len(chunks_read) == 40 * 35 == line.reads == line.units == sum(u.chunks for u in units)
+    assert set(chunks_read.values()) == {1} and len(units) <= 40 * 35 / 2 + 40
 
 
-def test_chunks_that_no_value_needs_are_not_read(store: Path, opened: Counter[str], sweeps: list[Sweep[Any]]) -> None:
+def test_chunks_that_no_value_needs_are_not_read(
+    store: Path, chunks_read: Counter[tuple[int, ...]], sweeps: list[Sweep[Any]]
+) -> None:
     with limited(LIMIT):
         assert open_file(store)[:, 205:545].mean().item() == weft.asarray(CELLS)[:, 205:545].mean().item()
-    assert len(opened) == 40 * 18 and set(opened.values()) == {1}
-    assert len(units_read(sweeps)) < len(opened)
+    assert len(chunks_read) == 40 * 18 and set(chunks_read.values()) == {1}
+    assert len(units_read(sweeps)) < len(chunks_read)
 
 
-def test_anomalies_read_groups_once(store: Path, opened: Counter[str], tmp_path: Path) -> None:
+def test_anomalies_read_groups_once(store: Path, chunks_read: Counter[tuple[int, ...]], tmp_path: Path) -> None:
     with limited(LIMIT):
         x = open_file(store)
         weft.save(tmp_path / "y.npy", x - x.mean(axis=0))
     want = weft.asarray(CELLS) - weft.asarray(CELLS).mean(axis=0)
-    assert np.array_equal(np.load(tmp_path / "y.npy"), want.numpy()) and set(opened.values()) == {1}
+    assert np.array_equal(np.load(tmp_path / "y.npy"), want.numpy()) and set(chunks_read.values()) == {1}
 
 
 def test_groups_are_no_larger_than_tiles(store: Path, sweeps: list[Sweep[Any]]) -> None:
