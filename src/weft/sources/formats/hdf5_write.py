@@ -1,8 +1,8 @@
 """Sinks of HDF5: datasets written through h5py, into a file object on which no write fails.
 
 The one idea: the library ends the process some time after a failed write, so it writes to an object that records the
-failure for weft to raise, and keeps in memory the bytes that were not written to disk.  Cells of a new dataset without
-chunks have fixed offsets, so they are written without the library, by several processes if need be.
+failure (or Ctrl-C) for weft to raise, and keeps in memory the bytes that were not written to disk.  Cells of a new
+dataset without chunks have fixed offsets, so they are written without the library, by several processes if need be.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
-from weft.errors import ValueRangeError, WriteError
+from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape
 from weft.sources.formats.cell_run import needed
 from weft.sources.read.byte_ranges import read_some
@@ -38,7 +38,7 @@ class DeferredErrorFile(io.RawIOBase):
         self.fd = -1
         self.fd = os.open(path, flags, 0o666)
         self.at, self.size = 0, os.fstat(self.fd).st_size
-        self.failed: OSError | WriteError | None = None
+        self.failed: BaseException | None = None
         self.unwritten: list[tuple[int, bytes]] = []
 
     def readable(self) -> bool:
@@ -58,7 +58,7 @@ class DeferredErrorFile(io.RawIOBase):
         try:
             if self.failed is None:
                 write_at(self.fd, part, self.at)
-        except OSError as e:
+        except BaseException as e:
             self.failed = e
         if self.failed is not None:
             self.unwritten.append((self.at, bytes(part)))
@@ -71,7 +71,7 @@ class DeferredErrorFile(io.RawIOBase):
         view = memoryview(target).cast("B")
         try:
             stored = read_some(self.fd, len(view), self.at)
-        except OSError as e:
+        except BaseException as e:
             self.failed, stored = self.failed or e, b""
         view[:] = stored.ljust(len(view), b"\0")
         for at, part in self.unwritten:
@@ -82,14 +82,15 @@ class DeferredErrorFile(io.RawIOBase):
         return len(view)
 
     def truncate(self, size: int | None = None) -> int:
-        """Set the length of the file (default: the position), and return it.
+        """Set the length of the file (default: the position), and return it; not after a failure.
 
         An error of the disk is kept for `check`.
         """
         size = self.at if size is None else size
         try:
-            os.ftruncate(self.fd, size)
-        except OSError as e:
+            if self.failed is None:
+                os.ftruncate(self.fd, size)
+        except BaseException as e:
             self.failed = self.failed or e
         self.size = size
         return size
@@ -100,9 +101,8 @@ class DeferredErrorFile(io.RawIOBase):
             raise self.failed
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; the object accepts calls further on, since the library makes some after a failure."""
         fd, self.fd = self.fd, -1
-        super().close()
         if fd >= 0:
             os.close(fd)
 
@@ -134,7 +134,7 @@ class RestorableFile(DeferredErrorFile):
                 place = self.old.place(len(part))
                 self.old.write(place, part)
                 self.kept.append((first, place, len(part)))
-        except (OSError, WriteError) as e:
+        except BaseException as e:
             self.failed = self.failed or e
 
     def restore(self) -> None:
@@ -252,9 +252,10 @@ def updated_hdf5(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Map
                     file.close()
             target.check()
             os.fsync(target.fd)
-        except BaseException:
+        except BaseException as e:
+            target.failed = target.failed or e  # so that the library, which may write once more, changes nothing
             target.restore()
-            raise
+        target.check()
     finally:
         target.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ from numpy.typing import NDArray
 
 import weft
 from weft.errors import AxisError, DTypeError, FileFormatError, ShapeError, ValueRangeError, WriteError
+from weft.sources.formats import hdf5_write
 from weft.sources.write.regions import RegionSink
+from weft.sources.write.scratch_file import ScratchFile
 
 WHOLE = np.arange(70.0).reshape(10, 7)
 LAYOUTS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -148,6 +151,64 @@ def test_a_failed_region_of_hdf5_leaves_its_bytes(tmp_path: Path) -> None:
     with pytest.raises(WriteError, match="full"):
         weft.save(path, np.random.default_rng(0).random((10, 7)), region=...)
     assert content(path) == before
+
+
+@pytest.mark.parametrize("stored", range(3))
+def test_a_shorter_file_gets_its_end_back_on_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stored: int
+) -> None:
+    path, cells = tmp_path / "a.h5", np.random.default_rng(0).standard_normal((4, 4096))
+    weft.save(path, cells, chunks=(1, 4096), compression="gzip")
+    before, left, write = path.read_bytes(), [None] * stored, ScratchFile.write
+
+    def until_full(self: ScratchFile, *arguments: Any) -> None:
+        if not left:
+            raise WriteError("full")
+        left.pop()
+        write(self, *arguments)
+
+    monkeypatch.setattr(ScratchFile, "write", until_full)
+    with pytest.raises(WriteError, match="full"):
+        weft.save(path, np.zeros((4, 4096)), region=())  # which is compressed to less
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["write_at", "read_some"])
+@pytest.mark.parametrize("good", range(0, 20, 2))
+def test_an_interrupt_inside_the_library_leaves_the_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, good: int
+) -> None:
+    path = saved(tmp_path, "hdf5")
+    before, left, used = path.read_bytes(), [None] * good, getattr(hdf5_write, name)
+
+    def interrupted(*arguments: Any) -> Any:
+        if not left:
+            monkeypatch.undo()
+            raise KeyboardInterrupt
+        left.pop()
+        return used(*arguments)
+
+    monkeypatch.setattr(hdf5_write, name, interrupted)
+    try:
+        weft.save(path, WHOLE[:8] + 0.1, append=0)
+    except KeyboardInterrupt:
+        gc.collect()  # which closes what the library has left
+        assert path.read_bytes() == before
+    else:
+        assert getattr(hdf5_write, name) is interrupted  # which was called too seldom
+        assert np.array_equal(weft.open(path)[10:], WHOLE[:8] + 0.1)
+
+
+def test_a_closed_file_takes_the_last_calls_of_the_library(tmp_path: Path) -> None:
+    path = tmp_path / "a.h5"
+    path.write_bytes(b"1234")
+    file = hdf5_write.RestorableFile(str(path))
+    file.close()
+    file.seek(0)
+    file.write(b"56")
+    file.truncate(1)
+    file.flush()
+    assert path.read_bytes() == b"1234"
 
 
 def test_a_tensor_opened_before_is_refused(tmp_path: Path) -> None:
