@@ -241,8 +241,7 @@ class TracedCall:
             x = at.get()
             if x is not at.was and not is_same(x, at.was):
                 return at.difference(x)
-        written = self.read and any(p.node is not n for n, p in self.read.items())
-        return WRITTEN if written else ""
+        return WRITTEN if any(p.node is not n for n, p in self.read.items()) else ""
 
     def overlap(self, given: Arguments) -> bool:
         """True if a tensor that calls write may share memory with another that they use, given arguments of a call."""

@@ -56,6 +56,20 @@ def test_convolutions_have_the_bits_of_products_by_copies(
     assert np.array_equal(got, by_copies(x, w, **how))
 
 
+@pytest.mark.parametrize(("channels", "kernel"), [(8, (3, 3)), (1, (9, 8)), (40, (7, 5)), (64, (1, 1))])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("computed_by", ["cpu", "reference"])
+def test_one_filter_of_many_terms_has_the_bits_of_sums(
+    dtype: type, channels: int, kernel: tuple[int, int], computed_by: str
+) -> None:
+    """Products of one row are added as sums are, also where windows are read in place; byte order changes no bit."""
+    x, w = cells((2, channels, 12, 35), dtype), cells((1, channels, *kernel), dtype, 1)
+    want = by_copies(x, w)
+    with weft.transformer(computed_by):
+        for seen in (x, x[..., ::-1].copy()[..., ::-1], x.astype(x.dtype.newbyteorder(">"))):
+            assert np.array_equal(weft.nn.conv2d(weft.asarray(seen), weft.asarray(w)).numpy(), want)
+
+
 @pytest.mark.parametrize("groups", [1, 2, 6])
 def test_groups_read_their_own_channels(groups: int) -> None:
     x, w = cells((2, 6, 9, 40), np.float32), cells((12, 6 // groups, 3, 3), np.float32, 1)

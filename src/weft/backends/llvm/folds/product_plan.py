@@ -88,19 +88,20 @@ class Product:
 
         None for other products, and if tiles are faster.
         """
-        if self.rows > 1 or self.steps < LONG or self.fixed or self.step_axes or self.elem[0] == "i":
+        if self.rows > 1 or self.steps < LONG or self.fixed or self.elem[0] == "i":
             return None
-        outer = self.stack[::-1]
-        shape = (*[axis.size for axis in outer], self.columns, self.steps)
+        outer, steps = self.stack[::-1], self.step_axes or ((self.steps, self.b.row),)
+        shape = (*[axis.size for axis in outer], self.columns, *[size for size, _ in steps])
+        left, right = c_strides(shape[-len(steps) :], self.a.column), [apart for _, apart in steps]
         dtype = float32 if self.elem == "float" else float64
         operands = (
-            Operand(self.a.arg, self.a.offset, (*[axis.a for axis in outer], 0, self.a.column), dtype),
-            Operand(self.b.arg, self.b.offset, (*[axis.b for axis in outer], self.b.column, self.b.row), dtype),
+            Operand(self.a.arg, self.a.offset, (*[axis.a for axis in outer], 0, *left), dtype),
+            Operand(self.b.arg, self.b.offset, (*[axis.b for axis in outer], self.b.column, *right), dtype),
         )
         out = Operand(self.c.arg, self.c.offset, (*[axis.c for axis in outer], self.c.column), dtype)
         loads = [Instr("load", dtype, (), k) for k in range(2)]
         row = Row((*loads, Instr("multiply", dtype, (0, 1))), shape, operands, start=(0,) * len(shape))
-        return ReduceLaunch("sum", len(shape) - 1, shape, (row,), dtype, out)
+        return ReduceLaunch("sum", len(outer) + 1, shape, (row,), dtype, out)
 
     def cut(self, columns: int) -> Product:
         """Return the same product as a stack of products of `columns` columns each.
