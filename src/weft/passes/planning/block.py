@@ -208,7 +208,7 @@ def _fine(run: list[RowStep]) -> list[RowStep]:
     """Return steps with the same number of rows over shorter rows, as far as one row of them exceeds a block."""
     while len({extent(s) for s in run}) == 1 and _touched(run) > BLOCK_BYTES * extent(run[0]):
         shorter = [s for s in map(merged, run) if s is not None]
-        if len(shorter) < len(run):
+        if len(shorter) < len(run) or len({extent(s) for s in shorter}) > 1:
             break
         run = shorter
     return run

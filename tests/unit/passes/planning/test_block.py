@@ -126,3 +126,13 @@ def test_values_that_outlive_blocks_are_not_tried_with_each_step_that_has_fewer_
     found = sums(x)
     assert 0 < len(tried) <= 3 * len(found)
     assert np.array_equal(found[0].numpy(), weft.sum(weft.sin(x * 1.5), axis=1).numpy())
+
+
+def test_steps_whose_second_axes_differ_keep_their_rows():
+    """Pictures become float32, and then windows of other sizes: rows over two axes would be of two numbers."""
+    cells = np.random.default_rng(0).standard_normal((3, 30, 35, 35)).astype(np.float16)
+    windows = weft.sliding_window_view(weft.asarray(cells) * 2, (5, 5), (2, 3), stride=(2, 1))
+    columns = weft.reshape(weft.permute_dims(windows, (0, 1, 4, 5, 2, 3)), (3, 750, 496))
+    made = weft.matmul(weft.ones((1, 750), dtype=weft.float16), columns)
+    seen = np.lib.stride_tricks.sliding_window_view(cells.astype(np.float32) * 2, (5, 5), (2, 3))[:, :, ::2]
+    np.testing.assert_allclose(made.numpy()[:, 0], seen.sum((1, 4, 5)).reshape(3, 496), rtol=1e-2, atol=0.5)
