@@ -49,10 +49,18 @@ def _blosc(parameters: Mapping[str, Any], itemsize: int) -> Stage:
     return lambda data: bytes(codec.encode(data))
 
 
+def _crc32c(parameters: Mapping[str, Any], itemsize: int) -> Stage:
+    def encode(data: Bytes) -> bytes:
+        parts = [bytes(data), crc32c(data).to_bytes(4, "little")]
+        return b"".join(parts[::-1] if parameters.get("location") == "start" else parts)
+
+    return encode
+
+
 STAGES: dict[str, Callable[[Mapping[str, Any], int], Stage]] = {
     "blosc": _blosc,
     "bz2": lambda p, i: lambda data: bz2.compress(data, p.get("level", 1)),
-    "crc32c": lambda p, i: lambda data: bytes(data) + crc32c(data).to_bytes(4, "little"),
+    "crc32c": _crc32c,
     "gzip": _gzip,
     "zlib": lambda p, i: lambda data: zlib.compress(data, p.get("level", 1)),
     "zstd": _zstd,

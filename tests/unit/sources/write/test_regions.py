@@ -279,6 +279,18 @@ def test_arrays_that_cannot_grow(tmp_path: Path) -> None:
         weft.save(tmp_path / "none.npy", np.ones(1), append=0)
 
 
+@pytest.mark.parametrize("place", [{}, {"location": "start"}, {"location": "end"}])
+def test_checksums_are_written_where_they_are_read(tmp_path: Path, place: dict[str, str]) -> None:
+    path = tmp_path / "a.zarr"
+    weft.save(path, np.zeros(4), chunks=4, version=2)
+    metadata = json.loads((path / ".zarray").read_text())
+    (path / ".zarray").write_text(json.dumps(metadata | {"compressor": {"id": "crc32c"} | place}))
+    weft.save(path, np.arange(4.0), region=())
+    stored = (path / "0").read_bytes()
+    assert (stored[4:] if place == {"location": "start"} else stored[:-4]) == np.arange(4.0).tobytes()
+    assert weft.open(path).tolist() == [0, 1, 2, 3]
+
+
 def test_a_codec_that_is_only_read_is_refused(tmp_path: Path) -> None:
     path = saved(tmp_path, "version 2")
     metadata = json.loads((path / ".zarray").read_text())
