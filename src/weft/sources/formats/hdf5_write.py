@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from weft import dtypes as dt
 from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape
+from weft.runtime.handover import Background
 from weft.sources.formats.cell_run import needed
 from weft.sources.read.byte_ranges import read_some
 from weft.sources.write.atomic_write import NEW
@@ -166,21 +168,44 @@ class Dataset:
         """Write `values` to the box that begins at `start`; raises OSError if the disk refused bytes."""
         if self.field.dtype is dt.bfloat16:  # opaque pairs of bytes, which are little-endian
             values = np.asarray(values, dt.bfloat16.np, order="C").view("V2")
-        self.dataset[tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])] = values
+        key = tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])
+        _called(self.dataset.__setitem__, key, values)
         self.file.check()
 
     def close(self) -> None:
         """Close the sink, and with the last sink the file; raises OSError if the disk refused bytes."""
         self.left.pop()
         if not self.left:
-            _close_both(self.dataset.file, self.file)
+            _close_all([self.dataset.file], self.file)
 
 
-def _close_both(file: Any, target: DeferredErrorFile) -> None:
-    """Close a file of the library, then the object it writes to; raises OSError if the disk refused bytes."""
-    file.close()  # before the object it writes to, even after a failure
+def _called(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Return the result of a function of the library, called on another thread.
+
+    Ctrl-C, which Python raises on the main thread, could end a call of the file object there, and the process with it.
+    """
+    job = Background(partial(function, *arguments, **options))
+    try:
+        job.start()
+        return job.result()
+    finally:
+        job.settle()
+
+
+def _close_all(files: list[Any], target: DeferredErrorFile) -> None:
+    """Close the files of the library, then the object they write to; raises OSError if the disk refused bytes."""
     with target:
+        _close_library(files)
         target.check()
+
+
+def _close_library(files: list[Any]) -> None:
+    """Close the files of the library; raises its errors, and Ctrl-C afterwards."""
+    for file in files:
+        try:
+            _called(file.close)
+        finally:
+            file.close()  # if Ctrl-C was first
 
 
 def open_hdf5(
@@ -194,14 +219,11 @@ def open_hdf5(
     """
     h5py = needed("h5py", "hdf5", "save", path, "writes this format")
     target = DeferredErrorFile(path)
-    try:
-        file = h5py.File(target, "w")
-    except BaseException:
-        target.close()
-        raise
+    files: list[Any] = []
     left: list[str] = []
     sinks: dict[str, Sink] = {}
     try:
+        _called(lambda: files.append(h5py.File(target, "w")))
         for name, f in fields.items():
             if f.dtype.extended and f.dtype is not dt.bfloat16:
                 raise TypeError(f"{f.dtype.name} is no type of the format; convert {name!r} with astype()")
@@ -215,7 +237,7 @@ def open_hdf5(
             if how and not any(how.values()):  # cells in one run, whose place is to be known at once
                 layout.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
                 layout.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
-            dataset = file.create_dataset(name, f.shape, kind, dcpl=layout, **how)
+            dataset = _called(files[0].create_dataset, name, f.shape, kind, dcpl=layout, **how)
             if dataset.chunks is None and how:
                 big = f.big and f.dtype is not dt.bfloat16  # whose opaque pairs of bytes are little-endian
                 sinks[name] = FileSink(path, dataset.id.get_offset(), f.dtype, big, f.shape, is_new=False)
@@ -223,11 +245,12 @@ def open_hdf5(
                 left.append(name)
                 sinks[name] = Dataset(dataset, f, left, target)
         if not left:
-            _close_both(file, target)
-    except (ValueError, TypeError, OSError, RuntimeError, OverflowError) as e:
-        file.close()
-        target.close()
-        if isinstance(e, OSError) and e.errno is not None:
+            _close_all(files, target)
+    except BaseException as e:
+        with suppress(Exception):
+            _close_all(files, target)
+        refused = files and isinstance(e, (ValueError, TypeError, OSError, RuntimeError, OverflowError))
+        if not refused or (isinstance(e, OSError) and e.errno is not None):
             raise
         raise ValueRangeError(f"save: {path}: h5py cannot make dataset {name!r}: {e!s:.150}; change the options") from e
     return sinks
@@ -242,14 +265,15 @@ def updated_hdf5(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Map
     """
     h5py = needed("h5py", "hdf5", "save", path, "writes this format")
     target = RestorableFile(path)
+    files: list[Any] = []
     try:
         try:
-            file = h5py.File(target, "r+")
             try:
-                yield {name: _existing_dataset(path, file, name, array, target) for name, array in arrays.items()}
+                _called(lambda: files.append(h5py.File(target, "r+")))
+                yield {n: _called(_existing_dataset, path, files[0], n, array, target) for n, array in arrays.items()}
             finally:
                 with suppress(Exception):  # the library may fail after a failed write, which `check` raises
-                    file.close()
+                    _close_library(files)
             target.check()
             os.fsync(target.fd)
         except BaseException as e:

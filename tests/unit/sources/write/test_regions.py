@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -173,10 +174,11 @@ def test_a_shorter_file_gets_its_end_back_on_a_full_disk(
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("by_signal", [False, True])
 @pytest.mark.parametrize("name", ["write_at", "read_some"])
 @pytest.mark.parametrize("good", range(0, 20, 2))
 def test_an_interrupt_inside_the_library_leaves_the_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, good: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, good: int, by_signal: bool
 ) -> None:
     path = saved(tmp_path, "hdf5")
     before, left, used = path.read_bytes(), [None] * good, getattr(hdf5_write, name)
@@ -184,8 +186,11 @@ def test_an_interrupt_inside_the_library_leaves_the_bytes(
     def interrupted(*arguments: Any) -> Any:
         if not left:
             monkeypatch.undo()
-            raise KeyboardInterrupt
-        left.pop()
+            if not by_signal:
+                raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
+        else:
+            left.pop()
         return used(*arguments)
 
     monkeypatch.setattr(hdf5_write, name, interrupted)
