@@ -60,7 +60,10 @@ class StoredBytes(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A tensor of the file, with offset, shape and strides in cells, or the reason why it cannot be read."""
+    """A tensor of the file, with offset, shape and strides in cells, or the reason why it cannot be read.
+
+    Old files count its storage in cells of `counted` bytes.
+    """
 
     key: str
     dtype: DType | None
@@ -68,6 +71,7 @@ class Entry(NamedTuple):
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     refused: str = ""
+    counted: int = 1
 
 
 class Contents(NamedTuple):
@@ -207,7 +211,7 @@ def _of_run(path: str, file: Any, size: int) -> Contents:
     system = read_pickle(file)
     value, keys = read_pickle(file), read_pickle(file)
     entries = dict(named_tensors(path, value))
-    sizes = {entry.key: entry.dtype.itemsize for entry in entries.values() if entry.dtype is not None}
+    sizes = {entry.key: entry.counted for entry in entries.values() if entry.dtype is not None}
     big = isinstance(system, dict) and system.get("little_endian") is False
     storages, at = {}, file.tell()
     for key in keys if isinstance(keys, list) else []:
@@ -300,6 +304,7 @@ def _dense(function: str, arguments: Any) -> Entry:
     if len(shape) != len(strides) or not all(type(n) is int and abs(n) < 2**63 for n in (offset, *shape, *strides)):
         raise ValueError("no layout")
     name = arguments[6].name if function == "_rebuild_tensor_v3" else kind.name
-    # torch's names of dtypes are weft's too
-    dtype = dt.BY_NAME.get(name) if function == "_rebuild_tensor_v3" else STORAGES.get(name)
-    return Entry(key, dtype, offset, tuple(shape), tuple(strides), f"of type {name}, which weft does not hold")
+    held = STORAGES.get(kind.name)
+    dtype = dt.BY_NAME.get(name) if function == "_rebuild_tensor_v3" else held  # torch's names are weft's too
+    counted = 1 if held is None else held.itemsize
+    return Entry(key, dtype, offset, tuple(shape), tuple(strides), f"of type {name}, which weft does not hold", counted)

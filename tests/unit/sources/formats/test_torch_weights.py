@@ -185,6 +185,20 @@ def test_files_of_before_2020(tmp_path: Path) -> None:
     assert "does not begin as torch.save begins it" in refused(old(path, {}, magic=7))
 
 
+def test_old_files_count_untyped_storages_in_bytes(tmp_path: Path) -> None:
+    def tensor(key: bytes, n: int) -> bytes:
+        storage = b"(U\x07storagectorch.storage\nUntypedStorage\nU\x01" + key + b"U\x03cpuK\x04tQ"
+        layout = b"K\x00K" + bytes([n]) + b"\x85K\x01\x85\x89N"
+        return b"ctorch._utils\n_rebuild_tensor_v3\n(" + storage + layout + b"ctorch\nuint16\ntR"
+
+    path = tmp_path / "a.pth"
+    heads = b"".join(pickle.dumps(each, 2) for each in (0x1950A86A20F9469CFC6C, 1001, {"little_endian": True}))
+    pickles = b"\x80\x02}(K\x00" + tensor(b"0", 2) + b"K\x01" + tensor(b"1", 2) + b"u." + pickle.dumps(["0", "1"], 2)
+    cells = [struct.pack("<qHH", 4, *values) for values in ((1, 2), (3, 4))]
+    path.write_bytes(heads + pickles + b"".join(cells))
+    assert {name: x.tolist() for name, x in weft.open_all(path).items()} == {"0": [1, 2], "1": [3, 4]}
+
+
 # ---- pickles that would run programs
 
 
