@@ -245,7 +245,7 @@ def test_the_folder_stays_about_its_limit_whoever_stores(folder: Path) -> None:
 
 def test_storing_little_seldom_looks_at_all_entries(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[DiskCache] = []
-    monkeypatch.setattr(DiskCache, "sweep", looks.append)
+    monkeypatch.setattr(DiskCache, "sweep", lambda cache: looks.append(cache))  # a builtin is no method of a class
     for k in range(300):
         DiskCache(str(folder)).store(f"{k:064x}", ENTRY)
     assert len(looks) < 3 and len(os.listdir(folder)) == 300
