@@ -41,7 +41,7 @@ def topk(x: Tensor, k: int, /, axis: int = -1, *, largest: bool = True, sorted: 
     """Return the k greatest cells along an axis (least for largest=False), sorted, and their positions as int64.
 
     NaN counts as the greatest; of equal cells the first come first. `sorted=False` changes nothing. Raises
-    ValueRangeError if k is negative or exceeds the axis, AxisError for an axis that x lacks. Raises DTypeError for an
+    ValueRangeError if k is negative or exceeds the axis, AxisError for an axis that x lacks, DTypeError for an
     object without numbers.
 
     >>> import weft

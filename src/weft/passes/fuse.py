@@ -99,8 +99,8 @@ def choose(
     readers = pending_readers(pending)
     kept = [n for n in pending if id(n) in live and id(n) not in forced and worth_keeping(n)]
     forced |= {id(n) for n in pending if n.op.kind in BARRIERS}
-    joined = [i for n in pending if n.op.name in COMPOSITE for i in n.inputs if i.inputs]
-    again = len(forced) > 1 or joined  # several kernels may compute one value
+    joins = any(i.inputs for n in pending if n.op.name in COMPOSITE for i in n.inputs)
+    again = len(forced) > 1 or joins  # several kernels, or parts of one, may compute a value
     whole = _needed_whole(pending, wanted, calls) if kept or again else set()
     few = 0 if calls else FEW_BYTES  # a call for other cells may raise, or be a user's function
     forced |= {id(n) for n in kept if id(n) in whole or n.desc.nbytes <= few}

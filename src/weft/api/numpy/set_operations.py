@@ -115,8 +115,8 @@ def _both(x1: Any, x2: Any) -> tuple[Tensor, Distinct, Distinct]:
 def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
     """Return the distinct values of x1 that are not in x2, ascending, in the dtype of x1.
 
-    With `assume_unique` they keep their order and repetitions. Raises DTypeError for one that is no bool, DTypeError
-    for float8 cells.
+    With `assume_unique` they keep their order and repetitions. Raises DTypeError for one that is no bool, and for
+    float8 cells.
 
     >>> import weft
     >>> weft.setdiff1d(weft.asarray([3, 1, 2]), [2]).tolist()

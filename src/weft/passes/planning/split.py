@@ -316,7 +316,10 @@ def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[R
 
 
 def launch(n: Node, out: CellLocation, site: Site) -> Step:
-    """Return the step that computes n into the memory `out`; raises MustStore or ShapeError as `launch` does."""
+    """Return the step that computes n into the memory `out`.
+
+    Raises MustStore if a node below must be stored first, ShapeError if there are more than 2**62 cells.
+    """
     if n.op.kind == "reduce":
         return reduce_launch(n, out, site)
     if n.op.kind == "scan":
@@ -351,7 +354,7 @@ def _written(row: Row, part: Request, out: CellLocation, offset: int, strides: S
 def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLocation], site: Site) -> MapLaunch:
     """Return the launch that writes piece i of a value to the cells that it reads of target i.
 
-    Raises MustStore if a node below must be stored first, ShapeError if there are more than 2**62 cells.
+    Raises MustStore or ShapeError as `launch` does.
     """
     rows = []
     for p, target in zip(parts, targets, strict=True):
