@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
 from itertools import count
@@ -69,6 +70,17 @@ def set_aside() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Have SIGINT raise KeyboardInterrupt here and end the processes that start here.
+
+    Shells have what they run in the background ignore it.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(params=["cpu", "reference"])

@@ -183,17 +183,14 @@ def _seconds_used(process: int) -> float:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc says how far a process is")
-def test_interrupt(tmp_path: Path) -> None:
+def test_interrupt(tmp_path: Path, interruptible: None) -> None:
     np.save(tmp_path / "big.npy", np.ones((2_000_000,)))
     text = "+".join(f"sum(sin(x*{k}))" for k in range(1, 55))
-    # A run in the background of a shell ignores the signal, and so would the child.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         [*COMMAND, "eval", f"sum(cumulative_sum(x)[:, None] * x) + {text}", f"x={tmp_path}/big.npy"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    signal.signal(signal.SIGINT, before)
     end = time.monotonic() + 60
     while _seconds_used(process.pid) < 2 and time.monotonic() < end:
         time.sleep(0.1)

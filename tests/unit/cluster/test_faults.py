@@ -315,14 +315,6 @@ def test_a_scheduler_or_the_only_worker_is_gone(
             held_up(weft.open(path), tmp_path).realize()
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Have Ctrl-C raise: a background shell has it ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 def test_an_interrupt_cancels_the_tasks(client: Any, path: Path, tmp_path: Path, interruptible: None) -> None:
     """Workers stop what they compute, and have a slot for the next program."""
     interrupt = once_begun(tmp_path, lambda process: os.kill(os.getpid(), signal.SIGINT), goes_on=False)

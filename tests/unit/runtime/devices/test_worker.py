@@ -141,8 +141,7 @@ def test_work_that_a_fork_cuts_has_failed_in_the_child():
 
 
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals go to the main thread")
-def test_waiting_can_be_interrupted(d):
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell has it ignored
+def test_waiting_can_be_interrupted(d, interruptible):
     gate = threading.Event()
     s = d.create_stream()
     s.submit(lambda: gate.wait(60))
@@ -163,7 +162,6 @@ def test_waiting_can_be_interrupted(d):
             x.sync()
     finally:
         watcher.join()
-        signal.signal(signal.SIGINT, before)
         gate.set()
     assert x.tolist() == [1.0, 2.0, 3.0]
 

@@ -178,7 +178,7 @@ def test_a_shorter_file_gets_its_end_back_on_a_full_disk(
 @pytest.mark.parametrize("name", ["write_at", "read_some"])
 @pytest.mark.parametrize("good", range(0, 20, 2))
 def test_an_interrupt_inside_the_library_leaves_the_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, good: int, by_signal: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interruptible: None, name: str, good: int, by_signal: bool
 ) -> None:
     path = saved(tmp_path, "hdf5")
     before, left, used = path.read_bytes(), [None] * good, getattr(hdf5_write, name)
