@@ -207,7 +207,7 @@ LONG = {
 
 @pytest.mark.parametrize(("how", "threads"), in_turn(LONG, [1, 2], every=2))
 def test_an_interrupt_ends_a_long_kernel_soon_and_leaves_all_as_it_was(how, threads):
-    n = 30_000_000
+    n = 20_000_000
     x = weft.array(np.linspace(0, 1, n))
     before = weft.get_num_threads()
     weft.set_num_threads(threads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,16 @@ class Addresses:
         return {"workers": self.workers}
 
 
+def zeros(path: Path, shape: tuple[int, ...], chunks: tuple[int, ...]) -> weft.Tensor:
+    """An array over a store of which no chunk is there: all cells are the fill value, and only plans are made."""
+    weft.save(path, weft.zeros((0, *shape[1:]), dtype="float32"), chunks=(1, *chunks[1:]))
+    metadata = json.loads((path / "zarr.json").read_text())
+    metadata["shape"] = shape
+    metadata["chunk_grid"]["configuration"]["chunk_shape"] = chunks
+    (path / "zarr.json").write_text(json.dumps(metadata))
+    return weft.open(path)
+
+
 def shares(x: weft.Tensor, workers: int) -> list[TaskShare]:
     """The first tasks of a program on a cluster that is not there."""
     others = Distribution(Addresses(workers), None, LIMIT, 1.0)  # type: ignore[arg-type]
@@ -52,8 +63,7 @@ def test_boxes_are_cut_inside_of_chunks_only_if_workers_would_wait(tmp_path: Pat
 
 @pytest.mark.parametrize(("workers", "read"), [(2, 1.5), (4, 1.75)])
 def test_tiles_that_share_chunks_are_not_spread_more_than_needed(tmp_path: Path, workers: int, read: float) -> None:
-    weft.save(tmp_path / "a.zarr", weft.zeros((8000, 8000), dtype="float32"), chunks=(1000, 1000))
-    a = weft.open(tmp_path / "a.zarr")
+    a = zeros(tmp_path / "a.zarr", (8000, 8000), (1000, 1000))
     (share,) = shares((a + a.T).sum(axis=0), workers)
     assert (share.tasks, share.read) == (workers, read * a.nbytes)
 
@@ -68,14 +78,13 @@ def test_tiles_of_a_stencil_are_cut_in_the_middle_of_its_borders(tmp_path: Path)
 
 
 def test_a_program_is_planned_while_there_are_no_workers(tmp_path: Path) -> None:
-    weft.save(tmp_path / "a.zarr", weft.zeros((8000, 8000), dtype="float32"), chunks=(1000, 1000))
-    a = weft.open(tmp_path / "a.zarr")
+    a = zeros(tmp_path / "a.zarr", (8000, 8000), (1000, 1000))
     assert [share.tasks for share in shares((a + a.T).sum(axis=0), 0)] == [1]
 
 
 def test_the_tiles_of_tasks_are_listed_without_what_they_read(tmp_path: Path) -> None:
-    weft.save(tmp_path / "x.zarr", weft.zeros((2000, 400, 400), dtype="float32"), chunks=(20, 100, 100))
+    x = zeros(tmp_path / "x.zarr", (2000, 400, 400), (20, 100, 100))
     with limits.limited(LIMIT):
-        (sweep,) = reduction_sweeps([node_of(weft.open(tmp_path / "x.zarr").mean(axis=0))], LIMIT)
+        (sweep,) = reduction_sweeps([node_of(x.mean(axis=0))], LIMIT)
         assert len(sweep.boxes) > 1 and "steps" not in vars(sweep)
         assert sweep.boxes == sweep.steps.boxes

@@ -15,8 +15,8 @@ import weft
 from tests.shares import in_turn
 from weft import Projection
 
-ROWS, COLUMNS = 24_000, 48
-CHUNKS = {"rows": (2000, COLUMNS), "odd": (1700, 31)}
+ROWS, COLUMNS = 6000, 48
+CHUNKS = {"rows": (500, COLUMNS), "odd": (425, 31)}
 W = np.random.default_rng(2).standard_normal((COLUMNS, 16))
 
 
@@ -36,7 +36,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def limit() -> Iterator[None]:
     """Room for a few chunks."""
-    weft.set_memory_limit("4MiB")
+    weft.set_memory_limit("1MiB")
     yield
 
 
@@ -50,7 +50,7 @@ def slope(x: Any, y: Any) -> Any:
 
 PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "rows": lambda x, y: x @ W,
-    "some rows": lambda x, y: (x @ W)[5000:19_000:7],
+    "some rows": lambda x, y: (x @ W)[1250:4750:7],
     "inner axis": lambda x, y: weft.matrix_transpose(x) @ y,
     "squares": lambda x, y: weft.matrix_transpose(x) @ x,
     "vector": lambda x, y: x @ W[:, 0],
@@ -105,9 +105,9 @@ def test_all_workers_have_a_share_of_sums_of_products(client: Any, files: Path, 
 
 def test_shards_may_be_cut_anywhere(client: Any, files: Path, in_memory: dict[str, np.ndarray]) -> None:
     with weft.cluster.connect(client), weft.deterministic():
-        for cut in ((7001, None), (5000, 17)):
+        for cut in ((1751, None), (1250, 17)):
             x, y = opened(files, "rows")
-            sharded = weft.cluster.shard(x, cut), weft.cluster.shard(y, (9000, None))
+            sharded = weft.cluster.shard(x, cut), weft.cluster.shard(y, (2250, None))
             assert different(values(lambda given=sharded: given), in_memory) == []
 
 
@@ -157,12 +157,12 @@ def test_functions_travel_as_dask_sends_them(client: Any, files: Path) -> None:
 def test_windows_outputs_and_inner_blocks_are_those_of_one_process(client: Any, files: Path) -> None:
     def programs() -> list[np.ndarray]:
         x = weft.open(files / "rows.zarr")
-        inner = Projection([[1000], [0]], shape=(1000, COLUMNS))
+        inner = Projection([[250], [0]], shape=(250, COLUMNS))
         parts = weft.map_blocks(
-            lambda b: np.matmul(b.reshape(-1, 1000, COLUMNS).swapaxes(1, 2), b.reshape(-1, 1000, COLUMNS)),
+            lambda b: np.matmul(b.reshape(-1, 250, COLUMNS).swapaxes(1, 2), b.reshape(-1, 250, COLUMNS)),
             x,
             windows=inner,
-            index=ROWS // 1000,
+            index=ROWS // 250,
             out=Projection([[1], [0], [0]], shape=(1, COLUMNS, COLUMNS)),
             dtype="float64",
         )

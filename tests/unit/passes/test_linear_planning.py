@@ -127,7 +127,7 @@ def calls(make: Callable[[int], Made], n: int) -> float:
 @pytest.mark.parametrize("kind", GRAPHS)
 def test_a_node_of_a_large_graph_takes_no_more_calls(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(switches.Checking, "on", False)
-    small, large = (calls(GRAPHS[kind], n) for n in (160, 640))
+    small, large = (calls(GRAPHS[kind], n) for n in (120, 480))
     assert large < 1.5 * small, f"{small:.0f} calls for each node of a small graph, {large:.0f} of a large one"
 
 
