@@ -8,7 +8,8 @@ their states are joined here, by block numbers, not in the order of arrival.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from secrets import token_hex
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from distributed.protocol import pickle
 
 from weft.cluster import shared_sinks
 from weft.cluster.graph_messages import Message, NotSendable, digest_of, message_of
+from weft.cluster.halos import TaskHalos, planned_halos
 from weft.cluster.links import WorkerLink
 from weft.cluster.partitions import BALANCE, BoxGrid, Partitioner, main_holder
 from weft.cluster.sharded_source import ShardedSource, sharded_leaf
@@ -250,8 +252,10 @@ class Distribution:
             "consumers": [_consumer_data(t) for t in consumers],
             "tiling": _tiling_data(sweep),
         }
-        shared |= {"shape": list(sweep.shape), "order": list(sweep.order)}
-        parts = [{"boxes": [tuple(sweep.boxes[k]) for k in ks], "means": _block_means(sweep, ks)} for _, ks in groups]
+        shared |= {"shape": list(sweep.shape), "order": list(sweep.order), "program": token_hex(8)}
+        parts = [{"boxes": [tuple(sweep.boxes[k]) for k in g.numbers]} for g in groups]
+        for part, g in zip(parts, groups, strict=True):
+            part |= {"means": _block_means(sweep, g.numbers), "halos": g.halos.message(sweep.roots)}
         with self.tasks as tasks:
             futures = tasks.submit(shared, parts, new_keys("fold", len(parts)), [g.holder for g in groups])
             for future in tasks.finished(futures):
@@ -280,7 +284,12 @@ class Distribution:
         groups = self._tile_groups(sweep)
         read = sweep.nbytes if sweep.reads_disjointly else _bytes_of(sweep, groups)
         held = [_boxes_read(sweep, g.numbers) for g in groups] if _reads_held(sweep.roots) else []
-        return _task_share(sweep.roots, len(groups), read, held)
+        links: Counter[tuple[str, str]] = Counter()
+        for g in groups:
+            for u, (giver, boxes) in g.halos.awaited.items():
+                links[giver, str(g.holder)] += sum([b.cells for b in boxes]) * u.itemsize
+                read -= u.nbytes
+        return _task_share(sweep.roots, len(groups), read, held, links)
 
     def _tile_groups(self, sweep: Sweep[Any]) -> list[TileGroup]:
         """Return the tiles for each task, about equally many, each near the cells that it reads.
@@ -296,14 +305,18 @@ class Distribution:
         if len(found) > self.worker_count and not sweep.reads_disjointly:
             fewer = _grouped(sweep, units, self.worker_count)
             found = found if _bytes_of(sweep, found) <= BALANCE * _bytes_of(sweep, fewer) else fewer
-        return found
+        if len(found) > len(self.workers) or sweep.reads_disjointly or _reads_held(sweep.roots):
+            return found
+        beside = {at: g.numbers for at, g in zip(self.workers, found, strict=False)}  # run side by side
+        return [TileGroup(at, beside[at], halos) for at, halos in planned_halos(sweep.steps, beside).items()]
 
 
 class TileGroup(NamedTuple):
-    """The numbers of the tiles of one task, and the worker that holds most of the cells that they read."""
+    """The tiles of one task by number, the worker that should run it, and the cells that it gets from other tasks."""
 
     holder: str | None
     numbers: list[int]
+    halos: TaskHalos = TaskHalos({}, {})
 
 
 def _grouped(sweep: Sweep[Any], units: Sequence[list[int]], count: int) -> list[TileGroup]:
@@ -319,7 +332,7 @@ def _grouped(sweep: Sweep[Any], units: Sequence[list[int]], count: int) -> list[
             if len(found[-1].numbers) >= share:
                 found.append(TileGroup(holder, []))
             found[-1].numbers.extend(unit)
-    return [TileGroup(holder, sorted(numbers)) for holder, numbers in found]
+    return [g._replace(numbers=sorted(g.numbers)) for g in found]
 
 
 def _reads_held(roots: Sequence[Node]) -> bool:
@@ -333,14 +346,18 @@ def _bytes_of(sweep: Sweep[Any], groups: Sequence[TileGroup]) -> int:
 
 
 def _task_share(
-    roots: Sequence[Node], count: int, boxes_by_task: int, boxes_of: Sequence[Sequence[tuple[Node, Box]]]
+    roots: Sequence[Node],
+    count: int,
+    boxes_by_task: int,
+    boxes_of: Sequence[Sequence[tuple[Node, Box]]],
+    halos: Mapping[tuple[str, str], int] = {},
 ) -> TaskShare:
     """Return the TaskShare of `count` tasks that compute `roots`, of `boxes_by_task` boxes each.
 
     `boxes_of` has the boxes of sources that each task reads. Each task is taken to run on the worker that holds most of
-    its boxes.
+    its boxes. `halos` has the bytes of halos by link.
     """
-    links: Counter[tuple[str, str]] = Counter()
+    links = Counter(halos)
     for boxes in boxes_of:
         to = main_holder(boxes)
         for file, box in boxes:

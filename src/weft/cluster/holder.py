@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import socket
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -18,7 +19,9 @@ from distributed.core import Status
 from distributed.diagnostics.plugin import WorkerPlugin
 from distributed.protocol import to_serialize
 from distributed.utils import sync
+from numpy.typing import NDArray
 
+from weft.cluster.halos import KEPT, HaloReader, KeptHalos
 from weft.cluster.interrupts import Interruptible
 from weft.cluster.links import WorkerLink
 from weft.cluster.sharded_source import HeldBox, cells_here
@@ -26,6 +29,7 @@ from weft.errors import ClusterError
 from weft.ir.pieces.box import Box
 from weft.runtime.memory.allocator import keep_freed_memory
 from weft.settings import set_num_threads
+from weft.sources.stream.sweep import Sweep
 from weft.version import __version__
 
 PLUGIN, SLOT = "weft", "weft"  # the name of the plugin, and of the resource that each worker has once
@@ -42,7 +46,8 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
     async def setup(self, worker: Any) -> None:
         """Add the handlers to a worker, and set threads and memory for weft if the process is the worker's own."""
         self.worker, self.sent, self.running = worker, Counter[str](), Interruptible()
-        worker.handlers.update(weft_read=self.read, weft_alive=self.alive)
+        worker.handlers.update(weft_read=self.read, weft_halo=self.halo, weft_alive=self.alive)
+        self.kept_halos = KeptHalos()
         self.link = WorkerLink(
             worker.rpc, self._who_has, partial(sync, worker.loop), worker.address, worker.data, self.deadline
         )
@@ -73,9 +78,32 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
             if cells is None:
                 return {"missing": key}
             parts.append(np.ascontiguousarray(cells).reshape(-1).view(np.uint8))
+        return self._answer(reader, parts)
+
+    async def halo(self, reader: str, program: str, boxes: Sequence[Any]) -> dict[str, Any]:
+        """Answer with cells of a program's halos once they are there, one box after the other, or with its name.
+
+        `reader` is the address of the asking worker; a box is (file number, start, step, size).
+        """
+        keys = [(program, number, Box(*map(tuple, box))) for number, *box in boxes]
+        if (found := await self.kept_halos.get(keys)) is None:
+            return {"missing": program}
+        return self._answer(reader, [cells.reshape(-1).view(np.uint8) for cells in found])
+
+    def _answer(self, reader: str, parts: Sequence[NDArray[np.uint8]]) -> dict[str, Any]:
+        """Return the answer for bytes of boxes, which are counted as sent to `reader`."""
         found = parts[0] if len(parts) == 1 else np.concatenate(parts)
         self.sent[reader] += found.nbytes
         return {"cells": to_serialize(found)}
+
+    @contextmanager
+    def reading_halos(self, sweep: Sweep[Any], program: str, message: Mapping[str, Any]) -> Iterator[HaloReader]:
+        """Yield the reader of a task's units, given its sweep and the message of its halos."""
+        try:
+            yield HaloReader(sweep, program, message, self.link, self.kept_halos)
+        finally:
+            loop = self.worker.loop
+            loop.add_callback(loop.call_later, KEPT, self.kept_halos.drop, program)
 
     async def alive(self) -> bool:
         """Answer True, to show that the worker responds."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from weft.cluster.sharded_source import COPY, HeldBox, Key, cells_here
 from weft.errors import ClusterError
+from weft.ir.pieces.box import Box
 
 PAUSE = 0.05  # seconds between two requests for a result that no worker has
 LOOK = 0.5  # seconds without an answer until the scheduler is asked whether the holder still has the result
@@ -151,12 +152,36 @@ class WorkerLink:
             call.cancel()
         if "missing" in answer:
             return f"it no longer has {answer['missing']}"
+        return self._cells_of(address, answer, [h.box for _, h in group], dtype)
+
+    def read_halo(
+        self, giver: str, program: str, boxes: Sequence[tuple[int, Box]], dtype: np.dtype[Any], patience: float
+    ) -> list[Cells] | None:
+        """Return the cells of boxes of a program's files, given by number; None if `giver` has not sent them in time.
+
+        It has `patience` seconds.
+        """
+        asked = [(number, *map(list, box)) for number, box in boxes]
+
+        async def ask() -> dict[str, Any]:
+            call = self.rpc(giver).weft_halo(reader=self.own, program=program, boxes=asked)
+            return await asyncio.wait_for(call, patience)  # type: ignore[no-any-return]
+
+        try:
+            answer = self.sync(ask)
+        except (OSError, ValueError):  # it ended, does not answer, or lacks weft
+            return None
+        return None if "missing" in answer else self._cells_of(giver, answer, [box for _, box in boxes], dtype)
+
+    def _cells_of(
+        self, address: str, answer: Mapping[str, Any], boxes: Sequence[Box], dtype: np.dtype[Any]
+    ) -> list[Cells]:
+        """Return the cells of boxes in the answer of a worker, and count their bytes as received from it."""
         cells = np.asarray(answer["cells"])
         self.received[address] += cells.nbytes
-        sizes = [prod(h.box.size) * dtype.itemsize for _, h in group]
-        ends = np.cumsum([0, *sizes])
-        parts = zip(group, ends[:-1], ends[1:], strict=True)
-        return [cells[a:b].view(dtype).reshape(h.box.size) for (_, h), a, b in parts]
+        ends = np.cumsum([0, *[prod(box.size) * dtype.itemsize for box in boxes]])
+        parts = zip(boxes, ends[:-1], ends[1:], strict=True)
+        return [cells[a:b].view(dtype).reshape(box.size) for box, a, b in parts]
 
 
 def _unanswered(failed: Mapping[str, str], deadline: float) -> ClusterError:

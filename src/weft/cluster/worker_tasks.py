@@ -98,7 +98,10 @@ def fold(roots: Sequence[Node], shared: Message, task: Message) -> list[Any]:
     spans, most = shared["tiling"]
     sweep.tiling = Tiling([[tuple(s) for s in along] for along in spans], list(most))
     sweep.boxes = [Box(*b) for b in task["boxes"]]
-    run_tiles([(sweep, k) for k in range(len(sweep.boxes))], sweep.room)
+    holder = holder_of(get_worker)
+    with holder.reading_halos(sweep, shared["program"], task["halos"]) as halos:
+        tiles = [(sweep, k) for k in range(len(sweep.boxes))]
+        run_tiles(tiles, sweep.room, halos.read, min(len(halos.awaited), 1))
     return [t.state() for t in consumers]
 
 

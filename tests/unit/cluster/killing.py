@@ -64,14 +64,15 @@ def killed_while(client: Any, phase: str, folder: Path) -> Iterator[Path]:
             for kind, own in kinds.items():
                 worker_tasks.KINDS[kind] = lambda *args, own=own: (own(*args), die_once())[0]
         else:
-            handlers, answer = dask_worker.handlers, dask_worker.handlers["weft_read"]
+            handlers, own = dask_worker.handlers, {n: dask_worker.handlers[n] for n in ("weft_read", "weft_halo")}
+            undo.append(lambda: handlers.update(own))
+            for name, answer in own.items():
 
-            async def read(**asked: Any) -> Any:
-                die_once()
-                return await answer(**asked)
+                async def answered(answer: Any = answer, **asked: Any) -> Any:
+                    die_once()
+                    return await answer(**asked)
 
-            handlers["weft_read"] = read
-            undo.append(lambda: handlers.update(weft_read=answer))
+                handlers[name] = answered
 
     def disarm(dask_worker: Any) -> None:
         for step in getattr(dask_worker, "weft_undo", ()):

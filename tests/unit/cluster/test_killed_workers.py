@@ -23,6 +23,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     x = rng.standard_normal(SHAPE) * 1e3
     weft.save(folder / "x.zarr", x, chunks=(8, 65, 70))
     np.save(folder / "plain.npy", x)
+    weft.save(folder / "halves.zarr", x, chunks=(8, 65, 70), compressor="zstd")
     weft.save(folder / "tall.zarr", rng.standard_normal((24_000, 48)), chunks=(2000, 48))
     return folder
 
@@ -55,6 +56,9 @@ WORKLOADS: dict[str, Callable[[Path, Path], np.ndarray]] = {
         weft.map_blocks(np.sqrt, weft.abs(weft.open(files / "x.zarr")), dtype="float64")
     ),
     "squares": lambda files, _: weft.matrix_transpose(x := weft.open(files / "tall.zarr")).__matmul__(x).numpy(),
+    "slopes": lambda files, _: (
+        ((weft.roll(x := weft.open(files / "halves.zarr"), 1, 1) - weft.roll(x, -1, 1)) ** 2).mean(axis=0).numpy()
+    ),
     "row by matrix": lambda files, _: ((x := weft.open(files / "tall.zarr"))[:, 3] @ x).numpy(),
 }
 FOLDS = ("sum", "std of rows", "histogram", "squares", "row by matrix")  # which leave no cells on workers
@@ -65,7 +69,13 @@ CASES = [
     for phase in ("message", "reading", "computing", "writing", "done", "cells")
     if (phase != "writing" or name in SAVES) and (phase != "cells" or name not in (*FOLDS, *SAVES))
 ]
-QUICK = {("sum", "computing"), ("anomaly saved", "writing"), ("running sum held", "cells"), ("squares", "done")}
+QUICK = {
+    ("sum", "computing"),
+    ("anomaly saved", "writing"),
+    ("running sum held", "cells"),
+    ("squares", "done"),
+    ("slopes", "cells"),
+}
 
 
 @pytest.mark.parametrize(

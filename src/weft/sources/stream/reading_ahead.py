@@ -21,7 +21,7 @@ from weft.runtime.handover import Background
 from weft.runtime.memory import allocator
 from weft.sources.read.touched_boxes import hull, inside
 from weft.sources.stream.spilled_units import SpilledUnits, spill_room
-from weft.sources.stream.units import Cells, ReadUnit
+from weft.sources.stream.units import READ, Cells, ReadUnit, UnitReader
 
 TASK = 1 << 20  # bytes of small units that one task reads
 PATIENCE = 1.0  # seconds between checks that threads still run: one may end before it has read anything
@@ -137,10 +137,11 @@ Result = tuple[Units, list[Cells], BaseException | None]
 class ReadingAhead:
     """Threads that read the units of the steps in order, with at most `room` bytes held if possible.
 
-    If the system cannot start a thread, the thread that waits for units reads them.
+    `read` returns the cells of a unit.  If the system cannot start a thread, the thread that waits for units reads
+    them.
     """
 
-    def __init__(self, steps: Sequence[TileStep], room: int, threads: int) -> None:
+    def __init__(self, steps: Sequence[TileStep], room: int, threads: int, read: UnitReader = READ) -> None:
         self.room, self.held = room, 0
         self.cells: HeldCells = {}
         self.steps = list(steps)
@@ -150,7 +151,7 @@ class ReadingAhead:
         self.results: SimpleQueue[Result] = SimpleQueue()
         self.gone = ref(self, self.tasks.put)  # ends the threads even where an interrupt comes before `__exit__`
         again = [u for step in steps for u in step.again]
-        self.spilled = SpilledUnits(again, max([step.scratch for step in steps], default=0))
+        self.spilled = SpilledUnits(again, max([step.scratch for step in steps], default=0), read)
         reading = partial(_read_all, self.tasks, self.results, self.spilled)
         self.threads = [Background(reading) for _ in range(max(1, min(threads, len(self.waiting))))]
 

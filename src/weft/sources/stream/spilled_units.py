@@ -17,7 +17,7 @@ from weft.errors import WriteError
 from weft.ir.graph.description import Shape
 from weft.runtime.memory import allocator
 from weft.runtime.memory.limits import MOST, available_memory, scratch_folder
-from weft.sources.stream.units import Cells, ReadUnit
+from weft.sources.stream.units import READ, Cells, ReadUnit, UnitReader
 from weft.sources.write.scratch_file import ScratchFile
 
 SHARE = 4  # the file takes at most 1 / SHARE of free memory, which caches its pages, and of free disk space
@@ -41,8 +41,12 @@ class SpilledUnits:
     once.
     """
 
-    def __init__(self, units: Iterable[ReadUnit], nbytes: int) -> None:
-        """Prepare to read `units` again, one for each time; those in the file at once take about `nbytes`."""
+    def __init__(self, units: Iterable[ReadUnit], nbytes: int, decode: UnitReader = READ) -> None:
+        """Prepare to read `units` again, one for each time; those in the file at once take about `nbytes`.
+
+        `decode` returns the cells of a unit from its source.
+        """
+        self.decode = decode
         self.left = Counter(units)
         self.written: dict[ReadUnit, tuple[int, Shape, np.dtype]] = {}  # type: ignore[type-arg]
         self.file: ScratchFile | None = None
@@ -53,11 +57,11 @@ class SpilledUnits:
     def read(self, unit: ReadUnit) -> Cells:
         """Return the cells of a unit from the scratch file, or decode it; raises FileFormatError if it is damaged."""
         if self.file is None or not self.left[unit]:
-            return unit.read()
+            return self.decode(unit)
         with suppress(WriteError):
             if unit in self.written:
                 return self._read_back(unit, self.file)
-        cells = unit.read()
+        cells = self.decode(unit)
         with suppress(WriteError):
             place = self.file.place(unit.nbytes)
             self.file.write(place, cells)

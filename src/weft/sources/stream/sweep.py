@@ -41,7 +41,9 @@ from weft.sources.stream.running_scans import RunningScans, state_bytes
 from weft.sources.stream.takes import along_rule, take_rule, takes_along, tiled_takes
 from weft.sources.stream.tiling import MUCH, Tiling, tiling
 from weft.sources.stream.units import (
+    READ,
     ChunkGroups,
+    UnitReader,
     groups_of,
     run_share,
     stored_cells,
@@ -394,9 +396,10 @@ class Sweep(Generic[T]):
                 consumer.add(inputs, box)
 
 
-def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
+def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int, read: UnitReader = READ, waiting: int = 0) -> None:
     """Compute tiles, given as (sweep, number), in this order, with at most `room` bytes of units held.
 
+    `read` returns the cells of a unit; `waiting` threads more than usual call it, as so many wait for other processes.
     Raises the errors of reading (FileFormatError), computing and consumers.
     """
     keep_at_most(0)  # free the memory that other programs keep: the tiles may use the whole limit
@@ -409,7 +412,7 @@ def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
         meter.planned = before + (reached[-1] if reached else 0)
     sweeps = list(dict.fromkeys([sweep for sweep, _ in tiles]))
     limit = max([sweep.limit for sweep in sweeps], default=0)
-    with POOL.bounded(limit), ReadingAhead(steps, room, get_num_threads()) as reading:
+    with POOL.bounded(limit), ReadingAhead(steps, room, get_num_threads() + waiting, read) as reading:
         for i, (sweep, k) in enumerate(tiles):
             reading.wait(i)
             sweep.compute_tile(k, reading.cells)

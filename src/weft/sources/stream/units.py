@@ -6,9 +6,9 @@ cells have addresses, any box is read directly; a source with neither is read as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
-from operator import add, gt, sub
+from operator import add, gt, methodcaller, sub
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
@@ -82,6 +82,10 @@ class ReadUnit(NamedTuple):
         target = allocator.empty(storage_dtype(source), source.shape)
         source.gather([self.box], target)
         return target
+
+
+UnitReader = Callable[[ReadUnit], Cells]
+READ: UnitReader = methodcaller("read")  # from the source itself
 
 
 def chunks_of(source: Any) -> Shape | None:
