@@ -91,8 +91,9 @@ def check_conversion(source, target, layouts):
 @pytest.mark.parametrize("target", dt.ALL, ids=lambda d: d.name)
 def test_conversions(target):
     sources = [d for d in dt.ALL if d is not target]
-    for number, source in enumerate(sources, dt.ALL.index(target)):
-        check_conversion(source, target, [LAYOUTS[number % len(LAYOUTS)]])
+    first = dt.ALL.index(target)
+    for number, source in list(enumerate(sources, first))[first % 2 :: 2]:
+        check_conversion(source, target, [LAYOUTS[number // 2 % len(LAYOUTS)]])
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft.errors import IndexOutOfBounds, ValueRangeError, WriteError
 from weft.tensors.place import NumberPlace
 from weft.tensors.tensor import known_node
@@ -30,9 +31,15 @@ def test_numbers_give_what_tensors_of_one_cell_give(f, values):
             assert made.numpy().tobytes() == table[i, j].tobytes() or np.isnan([made.numpy(), table[i, j]]).all()
 
 
-@pytest.mark.parametrize("other", [2, True, 2.5, 2**60 + 1, np.float32(2.5), np.int8(3), 1j])
-@pytest.mark.parametrize("f", [operator.add, operator.mul, operator.sub, operator.lt], ids=lambda f: f.__name__)
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int8", "uint64", "bool", "bfloat16"])
+@pytest.mark.parametrize(
+    ("dtype", "f", "other"),
+    in_turn(
+        ["float64", "float32", "int64", "int8", "uint64", "bool", "bfloat16"],
+        [operator.add, operator.mul, operator.sub, operator.lt],
+        [2, True, 2.5, 2**60 + 1, np.float32(2.5), np.int8(3), 1j],
+        every=3,
+    ),
+)
 def test_numbers_beside_others_give_what_tensors_give(dtype, f, other):
     x = weft.asarray([1, 0], dtype=getattr(weft, dtype)).realize()
 
