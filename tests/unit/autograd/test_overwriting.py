@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.shares import in_turn
 from weft.errors import GradientError
 
 
@@ -85,8 +86,10 @@ def test_gradients_flow_to_what_is_written_last_by_index_arrays_and_masks(key: s
     check(y, origin, x, z, 2.0)
 
 
-@pytest.mark.parametrize("dtype", [weft.float16, weft.bfloat16, weft.float32, weft.complex64, weft.complex128])
-@pytest.mark.parametrize("of", [weft.float16, weft.float32, weft.float64])
+DTYPES = (weft.float16, weft.bfloat16, weft.float32, weft.complex64, weft.complex128)
+
+
+@pytest.mark.parametrize(("dtype", "of"), in_turn(DTYPES, [weft.float16, weft.float32, weft.float64], every=2), ids=str)
 def test_what_is_written_has_its_gradient_in_its_dtype(dtype: Any, of: Any) -> None:
     x, z = leaf((4, 4), dtype), leaf((4,), of)
     y = weft.copy(x)

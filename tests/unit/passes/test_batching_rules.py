@@ -163,12 +163,23 @@ def test_fills_of_their_own() -> None:
         assert made.domain.start == (0, -1, 0) and laid(X[0], Y[k], X[0, 0, 0]).domain.start == (-1, 0)
 
 
-@pytest.mark.parametrize("op", [op for op in ROWS if op.says and op.arity in (1, 2)], ids=lambda op: op.name)
+CELLWISE = [op for op in ROWS if op.says and op.arity in (1, 2) and hasattr(weft, op.name)]
+CELLWISE_CASES = [(op, d) for op in CELLWISE for d in (dt.int8, dt.float32, dt.bool) if takes(op, d)]
+
+
+@pytest.mark.parametrize("op", CELLWISE, ids=lambda op: op.name)
 def test_functions_of_cells(op: Op) -> None:
-    f = getattr(weft, op.name, None)
-    if f is None:
-        pytest.skip("no public function")
-    for dtype in (dt.int8, dt.float32, dt.bool):
-        if takes(op, dtype):
-            x, y = (weft.asarray(values(dtype, (SIZE, *shape), k)) for k, shape in enumerate([(2, 4), (4,)]))
-            check(f, *[x, y][: op.arity])
+    dtypes = [d for other, d in CELLWISE_CASES if other is op]
+    check_function(op, dtypes[CELLWISE.index(op) % len(dtypes)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("op", "dtype"), CELLWISE_CASES, ids=lambda x: x.name)
+def test_functions_of_cells_of_each_kind(op: Op, dtype: dt.DType) -> None:
+    check_function(op, dtype)
+
+
+def check_function(op: Op, dtype: dt.DType) -> None:
+    """A function of a batch gives the stack of its values."""
+    x, y = (weft.asarray(values(dtype, (SIZE, *shape), k)) for k, shape in enumerate([(2, 4), (4,)]))
+    check(getattr(weft, op.name), *[x, y][: op.arity])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.errors import DTypeError, ShapeError, WriteError
 from weft.tensors.tensor import node_of
@@ -56,8 +57,7 @@ def test_roll_reshape_take_and_windows_that_do_not_overlap() -> None:
     assert x.tolist() == [0] * 6 + [1]
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=lambda d: d.name)
-@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize(("dtype", "order"), in_turn(DTYPES, ["<", ">"], every=2), ids=str)
 def test_every_dtype_and_byte_order(dtype: dt.DType, order: str) -> None:
     kind = dt.to_numpy(dtype, "big" if order == ">" else "little")
     a, b = np.zeros((2, 3), kind), np.zeros((3, 2), kind)[::-1]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft.errors import DTypeError, ShapeError
 
 pytestmark = pytest.mark.usefixtures("transformer")
@@ -22,8 +23,10 @@ def pairs(dtype):
     return [(a, b), (a[::-1], b.T.copy().T), (a[:, ::3], b[:, ::3]), (a[0], b), (a[:0], b[:0]), (a[0, 0], b[1, 1])]
 
 
-@pytest.mark.parametrize("equal_nan", [False, True])
-@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i4", ">i8", "f4", "f8", ">f8", "c8", "c16"])
+@pytest.mark.parametrize(
+    ("dtype", "equal_nan"),
+    in_turn(["?", "i1", "u1", "i4", ">i8", "f4", "f8", ">f8", "c8", "c16"], [False, True], every=2),
+)
 def test_like_numpy(dtype, equal_nan, transformer):
     for a, b in pairs(dtype)[:: 1 if transformer == "cpu" else 2]:
         with np.errstate(all="ignore"):

@@ -63,10 +63,11 @@ def test_native_cells_are_those_of_the_definition(
     compare(distribution, dtype, coordinates(2), parameters, [variant])
 
 
-@pytest.mark.parametrize("rank", (1, 3, 4, 5, 6))
-@pytest.mark.parametrize(("distribution", "dtype"), (("uniform", dt.float32), ("bits", dt.uint64)))
-def test_every_rank(distribution: str, dtype: dt.DType, rank: int) -> None:
-    compare(distribution, dtype, coordinates(rank), ())
+@pytest.mark.parametrize(
+    ("drawn", "rank"), in_turn([("uniform", dt.float32), ("bits", dt.uint64)], (1, 3, 4, 5, 6), every=2), ids=str
+)
+def test_every_rank(drawn: tuple[str, dt.DType], rank: int) -> None:
+    compare(*drawn, coordinates(rank), ())
 
 
 def counter_of(words: list[int], key: int) -> tuple[int, int]:
