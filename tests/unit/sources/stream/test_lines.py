@@ -44,7 +44,7 @@ def test_same_bits_as_the_whole(tmp_path: Path, name: str, sweeps: list[Any]) ->
     for axis, order in ((0, "C"), (1, "C"), (0, "F")):
         array = tough((90, 70), dt.float32, axis)
         path = written(tmp_path / f"{axis}{order}.npy", array, order)
-        assert is_as_in_memory(lambda x, axis=axis: VALUES[name](x, axis), array, path, 9000), (axis, order)
+        assert is_as_in_memory(lambda x, axis=axis: VALUES[name](x, axis), array, path, 15_000), (axis, order)
     assert sweeps
 
 
@@ -53,7 +53,7 @@ def test_every_dtype(tmp_path: Path, dtype: dt.DType, sweeps: list[Any]) -> None
     array = tough((60, 50), dtype)
     path = written(tmp_path / "x.npy", array, big=True)
     for name in ("sort", "argsort", "cumulative_sum", "median"):
-        assert is_as_in_memory(lambda x, name=name: VALUES[name](x, 0), array, path, 2000), name
+        assert is_as_in_memory(lambda x, name=name: VALUES[name](x, 0), array, path, array.nbytes * 2 // 3), name
     assert sweeps
 
 
@@ -100,7 +100,7 @@ def test_tiles_cut_scanned_axes(tmp_path: Path, name: str, shape: tuple[int, int
         array = tough(shape, dt.float32, axis)
         path = tmp_path / f"{axis}.zarr"
         weft.save(path, array, chunks=tuple(map(min, chunks, shape)))
-        assert is_as_in_memory(lambda x, axis=axis: SCANS[name](x, axis), array, path, 6000), axis
+        assert is_as_in_memory(lambda x, axis=axis: SCANS[name](x, axis), array, path, 12_000), axis
     assert sweeps or (name == "differences" and 1 in shape)
 
 

@@ -56,7 +56,7 @@ VALUES: dict[str, Callable[[Tensor], Any]] = {
 @pytest.mark.parametrize(("name", "order"), in_turn(VALUES, "CF", every=2))
 def test_same_bits_as_the_whole(tmp_path: Path, name: str, order: str, sweeps: list[Sweep[Any]]) -> None:
     array = tough((300, 200), dt.float32)
-    assert is_as_in_memory(VALUES[name], array, written(tmp_path / "x.npy", array, order), 170_000)
+    assert is_as_in_memory(VALUES[name], array, written(tmp_path / "x.npy", array, order), 210_000)
     assert max(s.tiling.count for s in sweeps if consumers_of([s])) > 3
 
 
@@ -118,9 +118,9 @@ def test_one_sweep_finds_the_first_cells(
                 return function(flat(x.T if turned else x), descending=descending)[2:40:3]  # noqa: B023
 
             sweeps.clear()
-            assert is_as_in_memory(first, array, tmp_path / "x.zarr", array.nbytes // 2), (function, descending)
+            assert is_as_in_memory(first, array, tmp_path / "x.zarr", array.nbytes * 3 // 4), (function, descending)
             assert consumers_of(sweeps) == ["LeadingCells"] and sweeps[0].tiling.count > 3
-    with limited(array.nbytes // 2):
+    with limited(array.nbytes * 3 // 4):
         assert len(weft.explain(first(weft.open(tmp_path / "x.zarr"))).sweeps) == 1
 
 

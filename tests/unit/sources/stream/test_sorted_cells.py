@@ -64,7 +64,7 @@ def chunks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 @pytest.mark.parametrize(("name", "order"), in_turn(SORTS, "CF", every=2))
 def test_same_bits_as_the_whole(tmp_path: Path, name: str, order: str, chunks: list[int]) -> None:
     array = tough((300, 200), dt.float32)
-    assert is_as_in_memory(SORTS[name], array, written(tmp_path / "x.npy", array, order), 170_000)
+    assert is_as_in_memory(SORTS[name], array, written(tmp_path / "x.npy", array, order), 210_000)
     assert max(chunks) > 3
 
 

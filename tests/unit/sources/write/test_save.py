@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import weft
+from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.errors import FileFormatError, OutOfMemory, ValueRangeError, WriteError
 from weft.runtime.memory.limits import limited
@@ -75,8 +76,7 @@ EXPRESSIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-@pytest.mark.parametrize("name", EXPRESSIONS)
-@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(("name", "order"), in_turn(EXPRESSIONS, "CF", every=2))
 def test_tiles_have_the_bits_of_the_whole(
     tmp_path: Path, name: str, order: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
