@@ -97,6 +97,13 @@ def run_of(library: str, row: Row, arrays: tuple[np.ndarray, ...]) -> Run | None
     return lambda: known.done(f(*given))
 
 
+def start(library: str, cells: np.ndarray) -> None:
+    """Compute other code than a row's, by which a library is loaded and compiles what it needs once."""
+    run = run_of(library, Row("start", lambda _, x: (x + 1, x + 2), (), program=True), (cells,))
+    if run is not None:
+        run()
+
+
 def _numexpr(text: str, arrays: tuple[np.ndarray, ...]) -> Any:
     evaluate = importlib.import_module("numexpr").evaluate
     return evaluate(text, local_dict=dict(zip("abcdef", arrays, strict=False)))

@@ -34,6 +34,7 @@ def write(path: Path = results.FILE, docs: Path = DOCS) -> None:
             _table(report.HEAD, map(report.cells, chosen)),
         ]
     parts += ["# Where weft is not first\n", _table(report.BEHIND_HEAD, report.behind_rows(rows))]
+    parts += ["# Left out\n", _table(report.LEFT_OUT_HEAD, report.left_out_rows(rows))]
     (docs / "measured.md").write_text("\n".join(parts), encoding="utf-8")
 
 
@@ -50,7 +51,9 @@ def _opening(machine: dict[str, object]) -> str:
 Written by `make bench`; how it measures: [benchmarks.md](benchmarks.md). A ratio is a peer's best time over weft's:
 above 1 weft is ahead. "of limit" is the time that moving the row's bytes, or its products, would take alone. Of rows
 that have `weft.compile` as a contender, weft is that. Memory is what a call takes beyond inputs and results, and below
-1 MB counts as 1 MB.
+1 MB counts as 1 MB. A contender that could not compute a row, or not in time, is "left out" there; the last table says
+why, and "without" beside a mean counts such rows of the peer (of "best": rows that miss any peer, which may have been
+the best).
 
 {machine["processor"]}, {machine["processors"]} processors, {machine["system"]}, Python {machine["python"]}; {versions}.
 

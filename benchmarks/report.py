@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from benchmarks.results import BARS, Result, behind, best_peer, mean_ratio, ours, ratios
+from benchmarks.results import BARS, Result, behind, best_peer, key, mean_ratio, ours, ratios, without
 
 PEERS = ("numpy", "numexpr", "numba", "torch", "torch.compile", "jax.jit", "tensorstore")
 HEAD = ["row", "dtype", "threads", "weft", "median", "of limit", *[f"/ {name}" for name in PEERS]]
@@ -27,7 +27,7 @@ def cells(row: Result) -> list[str]:
     """Return the columns of `HEAD`."""
     name, best = ours(row)
     found = ratios(row)
-    shown = [f"{found[peer]:.2f}" if peer in found else "-" for peer in PEERS]
+    shown = [f"{found[p]:.2f}" if p in found else "left out" if without(row, p) else "-" for p in PEERS]
     median = amount(row["contenders"][name]["median"], row["unit"])
     return [row["name"], row["dtype"], str(row["threads"]), amount(best, row["unit"]), median, limit_share(row), *shown]
 
@@ -36,12 +36,12 @@ def line(row: Result) -> str:
     """Return a row as it is printed while a run goes on."""
     name, dtype, threads, best, median, share, *_ = cells(row)
     found = {k: v for k, v in ratios(row).items() if k != "best"}
-    peers = "  ".join(f"{k} {v:.2f}" for k, v in found.items())
+    peers = "  ".join([*(f"{k} {v:.2f}" for k, v in found.items()), *left_out(row)])
     return f"  {f'{name} ({dtype})':52s} {threads}  {best:>8s} {median:>8s} {share:>6s}  {peers}"
 
 
 def means(rows: Sequence[Result]) -> list[list[str]]:
-    """Return group, peer, threads, rows, geometric mean and bar for every bar of which there are rows."""
+    """Return the columns of `MEANS_HEAD` for every bar of which there are rows."""
     out = []
     for bar in BARS:
         for threads in sorted({row["threads"] for row in rows}):
@@ -49,11 +49,29 @@ def means(rows: Sequence[Result]) -> list[list[str]]:
             mean, count = mean_ratio(chosen, bar.peer)
             if not math.isnan(mean):
                 verdict = "met" if mean >= bar.ratio else "missed"
-                out.append([bar.group, bar.peer, str(threads), str(count), f"{mean:.2f}", f"{bar.ratio:g}", verdict])
+                missing = sum(without(row, bar.peer) for row in chosen)
+                counts = [str(threads), str(count), str(missing)]
+                out.append([bar.group, bar.peer, *counts, f"{mean:.2f}", f"{bar.ratio:g}", verdict])
     return out
 
 
-MEANS_HEAD = ["group", "peer", "threads", "rows", "mean", "bar", ""]
+def left_out(row: Result) -> list[str]:
+    """Return who takes part in a row but has no figure there, and why."""
+    return [f"{name} left out: {why}" for name, why in row.get("left_out", {}).items()]
+
+
+def left_out_rows(rows: Iterable[Result]) -> list[list[str]]:
+    """Return class and name, dtype, threads, contender and reason of every figure that is missing."""
+    return [
+        [f"{kind}: {name}", dtype, str(threads), library, why]
+        for row in rows
+        for kind, name, dtype, threads in [key(row)]
+        for library, why in row.get("left_out", {}).items()
+    ]
+
+
+MEANS_HEAD = ["group", "peer", "threads", "rows", "without", "mean", "bar", ""]
+LEFT_OUT_HEAD = ["row", "dtype", "threads", "left out", "because"]
 BEHIND_HEAD = ["row", "dtype", "threads", "first is", "ratio"]
 
 

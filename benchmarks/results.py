@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,6 +90,17 @@ def behind(rows: Iterable[Result], below: float = 1.0) -> list[Result]:
 def geometric_mean(numbers: Sequence[float]) -> float:
     """Return the geometric mean; NaN of none."""
     return math.exp(sum(map(math.log, numbers)) / len(numbers)) if numbers else math.nan
+
+
+def reason(text: str) -> str:
+    """Return the first line of an error without the machine's paths."""
+    return re.sub(r"(?<![\w.])/\S+", "...", next(iter(text.strip().splitlines()), "")[:160])
+
+
+def without(row: Result, peer: str) -> bool:
+    """True if a peer (of "best": any) takes part in a row but has no figure there."""
+    names = [name for name in row.get("left_out", {}) if not name.startswith("weft")]
+    return bool(names) if peer == "best" else peer in names
 
 
 def mean_ratio(rows: Iterable[Result], peer: str) -> tuple[float, int]:

@@ -23,6 +23,7 @@ import numpy as np
 
 from benchmarks import libraries, memory
 from benchmarks.classes import cached_rows, elementwise, layout, numerics, reductions
+from benchmarks.results import reason
 from benchmarks.rows import Row
 from benchmarks.timing import figures
 
@@ -37,9 +38,10 @@ CHOSEN = (
     (numerics, "transformer block"),
 )  # fmt: skip
 ROWS = [row for module, name in CHOSEN for row in module.ROWS if row.name == name]
-QUICK = {"exp(a)*sin(b)+a", "softmax, rows of 1024", "blur 5 x 5"}
+QUICK, QUICK_DTYPES = {"exp(a)*sin(b)+a", "softmax, rows of 1024", "blur 5 x 5"}, 1
 COMPILED, MEMORY = ("weft", "numba", "torch.compile", "jax.jit"), ("weft", "numpy", "torch", "torch.compile", "jax.jit")
 TURNS, LEAST, SECONDS = 5, 2, 8.0  # samples of what compiles: after the second, none once it has taken so long
+LATE = 120  # seconds of a process
 LATER = 3  # calls beside which the first is held
 CACHES = ("WEFT_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "NUMBA_CACHE_DIR")
 
@@ -47,36 +49,46 @@ CACHES = ("WEFT_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "NUMBA_CACHE_DIR")
 def measured(row: Row, dtype: str, threads: int, known: list[str]) -> list[dict[str, Any]]:
     """Return a result of each class: the seconds of compiling, and the bytes beyond inputs and results."""
     names = [name for name in dict.fromkeys(COMPILED + MEMORY) if name in known]
-    samples = _samples(row, dtype, threads, names)
+    samples, left_out = _samples(row, dtype, threads, names)
     return [
-        _result("compile", row, dtype, threads, "s", samples, "compiling", COMPILED),
-        _result("memory", row, dtype, threads, "B", samples, "extra", MEMORY),
+        _result("compile", row, dtype, threads, "s", samples, "compiling", COMPILED, left_out),
+        _result("memory", row, dtype, threads, "B", samples, "extra", MEMORY, left_out),
     ]
 
 
 def _result(
     kind: str, row: Row, dtype: str, threads: int, unit: str, samples: Mapping[str, Sequence[Sample]], key: str,
-    taken: Sequence[str],
+    taken: Sequence[str], left_out: Mapping[str, str],
 ) -> dict[str, Any]:  # fmt: skip
     contenders = {name: figures([s[key] for s in samples[name]]) for name in taken if name in samples}
     names = {"class": kind, "group": kind, "name": row.name, "dtype": dtype, "threads": threads}
-    return {**names, "unit": unit, "limit": 0.0, "contenders": contenders}
+    without = {name: why for name, why in left_out.items() if name in taken}
+    return {**names, "unit": unit, "limit": 0.0, "contenders": contenders, "left_out": without}
 
 
-def _samples(row: Row, dtype: str, threads: int, names: Sequence[str]) -> dict[str, list[Sample]]:
-    """Return what fresh processes find of each contender, in shuffled turns; of slow contenders there are fewer."""
+def _samples(
+    row: Row, dtype: str, threads: int, names: Sequence[str]
+) -> tuple[dict[str, list[Sample]], dict[str, str]]:
+    """Return what fresh processes find of each contender, in shuffled turns (fewer of slow ones), and who failed."""
     order, samples, spent = random.Random(len(row.name)), dict[str, list[Sample]](), dict.fromkeys(names, 0.0)
+    left_out: dict[str, str] = {}
     for turn in range(TURNS):
         for name in order.sample(names, len(names)):
             compiles = name in COMPILED
             if turn and not (name in samples and compiles and (turn < LEAST or spent[name] < SECONDS)):
                 continue
             start = time.perf_counter()
-            found = _alone(row, dtype, threads, name)
+            try:
+                found = _alone(row, dtype, threads, name)
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                late = isinstance(error, subprocess.TimeoutExpired)
+                left_out[name] = f"not measured within {LATE} s" if late else reason(str(error))
+                samples.pop(name, None)
+                continue
             spent[name] += time.perf_counter() - start
             if found is not None:
                 samples.setdefault(name, []).append(found)
-    return samples
+    return samples, left_out
 
 
 def _alone(row: Row, dtype: str, threads: int, library: str) -> Sample | None:
@@ -84,10 +96,9 @@ def _alone(row: Row, dtype: str, threads: int, library: str) -> Sample | None:
         command = [sys.executable, "-m", "benchmarks.classes.alone", row.name, dtype, str(threads), library]
         env = {**os.environ, **dict.fromkeys(CACHES, folder)}
         os.chmod(folder, 0o700)
-        done = subprocess.run(command, env=env, capture_output=True, text=True)
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=LATE)
     if done.returncode:
-        print(f"{row.name} {library}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
-        return None
+        raise RuntimeError((done.stderr.strip().splitlines() or [f"ended by {done.returncode}"])[-1])
     found: Sample | None = json.loads(done.stdout.splitlines()[-1])
     return found
 
@@ -99,9 +110,7 @@ def main(name: str, dtype: str, threads: int, library: str) -> None:
     arrays = row.arrays(dtype)
     # other code over as many bytes: libraries are loaded, and none waits for pages of its result and a temporary
     cells = np.ones(max(a.nbytes for a in arrays) // 2, np.float16)
-    warm = libraries.run_of(library, Row("warm", lambda _, x: (x + 1, x + 2), ()), (cells,))
-    if warm is not None:
-        warm()
+    libraries.start(library, cells)
     run = libraries.run_of(library, row, arrays)
     if run is None:
         print("null")

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import machine
+from benchmarks.results import reason
 from benchmarks.rows import Row
 from benchmarks.timing import best_of
 
@@ -53,19 +54,27 @@ def measured(row: Row, dtype: str, threads: int, _: list[str]) -> list[dict[str,
         oracle = _run(name, "oracle", threads, folder)
         assert oracle is not None
         runs: dict[str, dict[str, Any]] = {}
+        left_out: dict[str, str] = {}
         for _ in range(TURNS):
             for library in [k for k in LIBRARIES if importlib.util.find_spec(k) is not None]:
-                made = _run(name, library, threads, folder)
-                if made is not None:
+                try:
+                    made = _run(name, library, threads, folder)
+                except RuntimeError as error:
+                    left_out[library] = reason(str(error))
+                    runs.pop(library, None)
+                    continue
+                if made is not None and library not in left_out:
                     runs[library] = _best(runs.get(library, made), made)
         same = {library: _agrees(name, library, made, oracle, folder) for library, made in runs.items()}
     if same.get("weft") != "bits":
         raise SystemExit(f"{row.name}: weft does not agree with NumPy, or failed")
+    left_out |= {library: "not the oracle's cells" for library, found in same.items() if found == "NO"}
+    without = {library.replace("jax", "jax.jit"): why for library, why in left_out.items()}
     limit = best_of({"limit": machine.moving(*MOVED[name], threads)})["limit"] if name in MOVED else 0.0
     good = {library.replace("jax", "jax.jit"): made for library, made in runs.items() if same[library] != "NO"}
     seconds = {k: {"best": made["best"], "median": made["median"]} for k, made in good.items()}
     extra = {k: max(made["peak"] - made["result_bytes"], 0) for k, made in good.items()}
-    names = {"name": row.name, "dtype": dtype, "threads": threads}
+    names = {"name": row.name, "dtype": dtype, "threads": threads, "left_out": without}
     return [
         {"class": "selections", "group": "selections", **names, "unit": "s", "limit": limit, "contenders": seconds},
         {"class": "memory", "group": "memory", **names, "unit": "B", "limit": 0.0,
@@ -78,9 +87,7 @@ def _run(workload: str, library: str, threads: int, folder: str) -> dict[str, An
     env = {k: v for k, v in os.environ.items() if not k.startswith("MALLOC_")}  # a peak is to be what users have
     done = subprocess.run(command, capture_output=True, text=True, env=env)
     if done.returncode:
-        why = done.stderr.strip().splitlines() or [f"ended by {done.returncode}"]
-        print(f"{workload} {library}: {why[-1]}", file=sys.stderr)
-        return None
+        raise RuntimeError((done.stderr.strip().splitlines() or [f"ended by {done.returncode}"])[-1])
     made: dict[str, Any] | None = json.loads(done.stdout.splitlines()[-1])
     return made
 

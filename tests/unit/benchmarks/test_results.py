@@ -9,6 +9,7 @@ import os
 import platform
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks import classes, compare, page, report, results
+from benchmarks import classes, compare, group, libraries, page, report, results
 from benchmarks.group import TITLES
+from benchmarks.rows import Row
 from weft.ir.graph.graph_json import faults
 
 SCHEMA = json.loads(results.SCHEMA.read_text())
@@ -61,7 +63,7 @@ def test_there_are_rows_of_every_class_with_both_precisions() -> None:
 
 
 def test_a_class_runs_and_says_what_fits_the_schema() -> None:
-    command = [sys.executable, "-m", "benchmarks.group", "small", "1", "0.001", "full", "a + b"]
+    command = [sys.executable, "-m", "benchmarks.group", "small", "1", "0.001", "full", "a + b", "{}"]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
@@ -74,7 +76,43 @@ def test_ratios_are_of_the_best_and_the_worst_row_comes_first() -> None:
     assert results.ratios(rows[0]) == {"numpy": 2.0, "torch": 0.5, "best": 0.5}
     assert [r["name"] for r in results.behind(rows)] == ["a", "c"]
     assert report.behind_rows(rows)[0][-2:] == ["torch", "0.50"]
-    assert report.means(rows)[0][:5] == ["order", "best", "1", "3", f"{(0.5 * 1.5 * 0.95) ** (1 / 3):.2f}"]
+    assert report.means(rows)[0][:6] == ["order", "best", "1", "3", "0", f"{(0.5 * 1.5 * 0.95) ** (1 / 3):.2f}"]
+
+
+def test_means_lines_and_pages_say_which_peers_are_left_out(tmp_path: Path) -> None:
+    why = "not compiled and called within 15 s"
+    rows = [row("a", 1.0, numpy=2.0), row("b", 1.0, numpy=2.0) | {"left_out": {"torch.compile": why}}]
+    assert report.means(rows)[0][:6] == ["order", "best", "1", "2", "1", "2.00"]
+    assert report.left_out_rows(rows) == [["layout and index: b", "float32", "1", "torch.compile", why]]
+    assert f"torch.compile left out: {why}" in report.line(rows[1])
+    page.write(file(tmp_path / "r", *rows), tmp_path)
+    text = (tmp_path / "measured.md").read_text()
+    assert text.count("| left out |") == 2 and f"| torch.compile | {why} |" in text  # a cell, and the head of a table
+
+
+def test_reasons_have_no_paths() -> None:
+    assert results.reason("OSError: no /home/x/y.so, 1/2\nmore") == "OSError: no ... 1/2"
+
+
+def test_a_library_that_is_late_is_left_out_and_not_called_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def run_of(library: str, *_: Any) -> Any:
+        def run() -> Any:
+            calls.append(library)
+            if library == "slow":
+                time.sleep(9)
+            return 1.0
+
+        return run
+
+    monkeypatch.setattr(libraries, "run_of", run_of)
+    known, patience, one = ["numpy", "slow"], group.Patience(1.0, 1.0), Row("a", max, ())
+    runs, _, late = group.checked(None, one, (), known, {}, patience)
+    assert list(runs) == ["numpy"] and late == {"slow": "not compiled and called within 1 s"}
+    spent = group.checked(None, one, (), known, {}, patience)[2]["slow"]
+    again = group.checked(None, one, (), known, late, group.Patience(1.0, 9.0))[2]
+    assert "not called: its first calls" in spent and again == late and calls.count("slow") == 1
 
 
 def test_compiled_functions_are_weft_where_they_are_measured() -> None:
