@@ -32,6 +32,15 @@ def test_many_values(dtype: str, side: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("size", [*range(1, 10), 31, 32, 33])
+def test_every_level_and_values_left_over(size: int, side: str) -> None:
+    x, values = np.sort(cells(size, "int16")), cells(FEW + 5, "int16")[::-1]
+    swapped = x.astype(">i2"), values.astype(">i2")
+    assert np.array_equal(found(x, values, side), np.searchsorted(x, values, side=side))
+    assert np.array_equal(found(*swapped, side), np.searchsorted(x, values, side=side))
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
 def test_zeros_infinities_and_nan(side: str) -> None:
     special = np.array([-np.inf, -1, -0.0, 0.0, 1, np.inf, np.nan, np.nan])
     values = RNG.choice(special, FEW)
