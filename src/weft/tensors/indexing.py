@@ -145,8 +145,8 @@ def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray | No
     if is_to_come(indices):
         return positions_to_come(indices, n)
     table = known_node(indices)
-    is_large = not is_stored(table) and table.desc.nbytes > limit_of_sweeps() // PART
-    if is_large and _are_within(table, n) and over_files([table]):
+    may_wait = not is_stored(table) and _are_within(table, n) and over_files([table])
+    if may_wait and table.desc.nbytes > limit_of_sweeps() // PART:
         return ir.astype(node_of(indices), dt.int64)
     return with_values(indices, lambda values: table_of(values, n, axis), op)
 
