@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.syntax_trees import parsed
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "weft"
 ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text()
@@ -108,20 +110,25 @@ SLOW = re.compile(r"\bslow\b|\bin_turn\(")
 def slow_tests() -> set[str]:
     """The tests with cases that only `make test-all` runs, as `folder/file.py::name`."""
     texts = {path: path.read_text() for path in TESTS.rglob("test_*.py") if path != Path(__file__)}
-    trees = {path: ast.parse(text) for path, text in texts.items() if SLOW.search(text)}
+    trees = parsed({path: text for path, text in texts.items() if SLOW.search(text)})
     return {
         f"{path.relative_to(TESTS).as_posix()}::{node.name}"
         for path, tree in trees.items()
+        for assigned in [assigned_texts(tree)]
         for node in tree.body
-        if isinstance(node, ast.FunctionDef) and any(is_slow(d, tree) for d in node.decorator_list)
+        if isinstance(node, ast.FunctionDef) and any(is_slow(d, assigned) for d in node.decorator_list)
     }
 
 
-def is_slow(decorator: ast.expr, module: ast.Module) -> bool:
-    """True if a decorator, or what the module assigned to its name, marks cases as slow."""
-    given = {ast.unparse(n.targets[0]): ast.unparse(n.value) for n in module.body if isinstance(n, ast.Assign)}
+def assigned_texts(module: ast.Module) -> dict[str, str]:
+    """The text that a module assigns to each of its names."""
+    return {ast.unparse(n.targets[0]): ast.unparse(n.value) for n in module.body if isinstance(n, ast.Assign)}
+
+
+def is_slow(decorator: ast.expr, assigned: dict[str, str]) -> bool:
+    """True if a decorator, or the text assigned to its name, marks cases as slow."""
     text = ast.unparse(decorator)
-    return SLOW.search(given.get(text, text)) is not None
+    return SLOW.search(assigned.get(text, text)) is not None
 
 
 def test_every_slow_test_is_listed_with_its_quick_witness() -> None:

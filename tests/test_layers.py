@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.syntax_trees import parsed
+
 ROOT = Path(__file__).parents[1] / "src"
 LAYERS = (
     ("errors", "callbacks", "dtypes", "version"),
@@ -67,7 +69,7 @@ def module_name(path: Path) -> str:
 @cache
 def trees() -> dict[str, ast.Module]:
     """Return the syntax tree of every module by its name."""
-    return {module_name(path): ast.parse(text) for path, text in SOURCES.items()}
+    return parsed({module_name(path): text for path, text in SOURCES.items()})
 
 
 def layer_of(module: str) -> int:
