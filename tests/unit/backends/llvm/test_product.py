@@ -125,7 +125,7 @@ def test_few_rows_by_wide_matrices_write_each_column_once(dtype: type) -> None:
     a, b = rng.standard_normal((420, 600)).astype(dtype), rng.standard_normal((600, 776)).astype(dtype)
     whole = product(a, b)
     for rows in (*range(1, 14), 16, 30):
-        for columns in (7, 16, 17, 33, 49, 64, 65, 97):
+        for columns in (7, 16, 17, 33, 49, 64, 65, 97, 150, 300):
             found = product(a[:rows].copy(), b[:, :columns].copy())
             assert np.array_equal(found, whole[:rows, :columns])
 
@@ -221,6 +221,7 @@ def test_threads_that_are_many_all_get_rows(dtype: type) -> None:
         ((8, 1024), (1024, 1024), 4),
         ((8, 96), (96, 64), 1),
         ((100, 500), (500, 384), 6),
+        ((128, 512), (512, 512), 8),
         ((4, 40, 500), (4, 500, 256), 8),
     ],
 )
@@ -236,7 +237,7 @@ def test_few_rows_are_shared_out_by_columns(
     assert task.units >= units
     found = product(x, y, ("C", "C"))
     product_tables._entry.cache_clear()
-    monkeypatch.setattr(product_tables, "_in_parts", lambda p, blocks: p)
+    monkeypatch.setattr(product_tables, "_parts", lambda p, blocks: 1)
     whole = product(x, y, ("C", "C"))
     product_tables._entry.cache_clear()
     assert np.array_equal(found, whole)

@@ -14,6 +14,7 @@ from weft.backends.llvm.folds.product_tile import (
     LINE,
     NEAR,
     SLIM,
+    TileShape,
     least_rows,
     tile_function,
     tile_shapes,
@@ -77,7 +78,7 @@ def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Build
                 _block(b, plan, elem, (rows, vectors), row, b.smin(end - row, height))
     with b.when(b["heap"].ne(0)):
         b.call("void", "PyMem_RawFree", b["heap"])
-    shapes = dict.fromkeys([shape for tiles in tile_shapes(rows, vectors) for shape in tiles])
+    shapes = dict.fromkeys([(r, v) for tiles in tile_shapes(rows, vectors) for r, widths in tiles for v in widths])
     return [tile_function(elem, r, v, vectors) for r, v in shapes]
 
 
@@ -163,34 +164,40 @@ def _block(b: Builder, plan: Plan, elem: str, shape: tuple[int, int], row: Value
         _tiles(b, elem, last, count, wide, b["breadth"])
 
 
-def _tiles(b: Builder, elem: str, tiles: list[tuple[int, int]], count: Value, first: Value, end: Value) -> None:
+def _tiles(b: Builder, elem: str, tiles: list[TileShape], count: Value, first: Value, end: Value) -> None:
     """Emit code that computes `count` rows of the columns `first` to `end`.
 
-    `tiles` lists the rows and vectors that tiles may have, the tallest first.
+    `tiles` lists the shapes that tiles may have, the tallest first.
     """
     at, rest = b.const("i64", 0), count
-    whole, wide = tiles[0][0], tiles[0][1] * LINE // (Type(elem).bits // 8)
-    slim = (rest % whole).eq(SLIM) & (rest > whole) & (end - first <= wide)  # half of a slim tile would be idle
-    for rows, vectors in tiles:
-        taken = b.smin((rest + (rows - least_rows(rows, vectors))) // rows * rows, rest)
+    whole = tiles[0][0]
+    slim = (rest % whole).eq(SLIM) & (rest > whole)  # two tiles of 8 rows instead of a whole and a slim one
+    for rows, widths in tiles:
+        taken = b.smin((rest + (rows - least_rows(rows, widths[-1]))) // rows * rows, rest)
         if rows == whole:
             taken = taken - b.select(slim, b.const("i64", whole), 0)
         with b.loop(at, at + taken, rows) as row:
-            _line(b, elem, (rows, vectors), row, b.smin(count - row, rows), first, end)
+            _line(b, elem, (rows, widths), row, b.smin(count - row, rows), first, end)
         at, rest = at + taken, rest - taken
 
 
-def _line(
-    b: Builder, elem: str, shape: tuple[int, int], row: Value, count: Value, first: Value, end: Value
-) -> None:  # fmt: skip
-    """Emit calls of tiles that lie side by side, in `count` rows from `row` on; shape = (rows, vectors) of each."""
-    (rows, vectors), width = shape, Type(elem).bits // 8
+def _line(b: Builder, elem: str, shape: TileShape, row: Value, count: Value, first: Value, end: Value) -> None:
+    """Emit calls of tiles that lie side by side, in `count` rows from `row` on.
+
+    The broadest of `shape` take what they fill, the last ones the rest.
+    """
+    (rows, widths), width = shape, Type(elem).bits // 8
     to, left = b.gep(b["to"], row * b["pitch"]), b.gep(b["left"], row * b["left_pitch"])
     mirrored = b.smax(b["diagonal"] + row, 0) // b["across"] * b["across"]  # columns: whole panels
-    with b.loop(b.smax(first, mirrored), end, vectors * LINE // width) as j:
-        right = b.gep(b["right"], j // b["across"] * b["panel"])
-        given = {"to": b.gep(to, j * width), "left": left, "right": right, "columns": end - j, "count": count}
-        tile_signature(rows, vectors).call(b, **given)
+    at = b.smax(first, mirrored)
+    for v in widths:
+        columns = v * LINE // width
+        stop = end if v == widths[-1] else at + b.smax(end - at, 0) // columns * columns
+        with b.loop(at, stop, columns) as j:
+            right = b.gep(b["right"], j // b["across"] * b["panel"])
+            given = {"to": b.gep(to, j * width), "left": left, "right": right, "columns": end - j, "count": count}
+            tile_signature(rows, v).call(b, **given)
+        at = stop
 
 
 def _matrices(b: Builder, plan: Plan, axes: Value, matrix: Value) -> list[Value]:

@@ -45,6 +45,7 @@ ROWS = 16  # of a right operand, that are copied to all panels before the next: 
 PORTIONS, BLOCKS = 4, 6  # threads copy the right operand once for a fourth of the rows, and 6 blocks at most
 UNITS, COPIED_UNITS = 8, 4  # of a product at least, if each has enough to do; of one whose left operand is copied
 ENOUGH = 5_000  # nanoseconds of work of a unit that is part of a block of rows
+READ = 0.02  # nanoseconds of reading a byte of the right operand, from the second or third cache
 MULTIPLICATIONS = 100  # of 4-byte cells in a nanosecond, about, where vectors are of 64 bytes
 
 
@@ -58,9 +59,10 @@ def lower_product(p: Product) -> list[KernelTask]:
     rows, vectors = tile_shape()
     height = block_height(p.elem, rows)
     blocks = -(-p.rows // height)
-    together = min(max(1, p.rows // (height * PORTIONS)), BLOCKS)
     cells = p.rows * p.steps * p.count + p.steps * p.columns * p.right_count
-    p = _in_parts(p, blocks)
+    together = min(max(1, p.rows // (height * PORTIONS)), BLOCKS)
+    if (parts := _parts(p, blocks)) > 1:
+        p, together = p.cut(p.columns // parts), blocks
     stack = [w for axis in p.stack for w in filled(AXIS, **axis._asdict())]
     offsets = np.zeros(1, np.int64)
     for size, apart in p.step_axes:
@@ -73,23 +75,22 @@ def lower_product(p: Product) -> list[KernelTask]:
     )]  # fmt: skip
 
 
-def _in_parts(p: Product, blocks: int) -> Product:
-    """Return a product of few blocks of rows cut into parts of its columns, each of as many whole panels.
+def _parts(p: Product, blocks: int) -> int:
+    """Return into how many parts of its columns, each of as many whole panels, a product of few blocks of rows is cut.
 
-    For each part the left operand is copied anew, if it is.
+    A thread copies the right operand of a part once, for all blocks; the left one is copied for each part, if it is.
     """
     panels, rest = divmod(p.columns * p.width, tile_shape()[1] * LINE)
     units = COPIED_UNITS if "copy_a" in _left_words(p) else UNITS
-    most = min(units // (blocks * p.count), int(_nanoseconds(p) / (blocks * ENOUGH)))
-    if rest or most < 2 or _may_mirror(p):
-        return p
-    parts = next(k for k in range(min(most, panels), 0, -1) if panels % k == 0)
-    return p.cut(p.columns // parts) if parts > 1 else p
+    most = min(units // p.count, int(_nanoseconds(p) / (blocks * ENOUGH)))
+    if blocks * p.count >= UNITS or rest or _may_mirror(p):
+        return 1
+    return next((k for k in range(min(most, panels), 1, -1) if panels % k == 0), 1)
 
 
 def _nanoseconds(p: Product) -> float:
-    """Return the nanoseconds that the multiplications of one matrix of the stack take at their best."""
-    return p.rows * p.columns * p.steps * p.width / (4 * MULTIPLICATIONS)
+    """Return the nanoseconds that one matrix of the stack takes at best: reading the right operand, multiplying."""
+    return p.columns * p.steps * p.width * (READ + p.rows / (4 * MULTIPLICATIONS))
 
 
 def _head(p: Product) -> list[int]:

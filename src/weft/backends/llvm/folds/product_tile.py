@@ -13,12 +13,13 @@ from weft.backends.llvm.jit.toolchain import features
 LINE = 64  # bytes of a vector of neighbouring columns
 AHEAD = 8  # steps: cells of the right operand are asked for so long before they are multiplied
 LEFTOVER = (8, 4, 2, 1)  # rows of tiles for what whole tiles leave
-SLIM = 2  # rows: tiles of so few have twice the vectors, lest each sum wait for its last step
+SLIM = 2  # rows of a tile that waits for what it reads
 NEAR = 256  # steps of a chain: the cells of so many lines of columns stay in the nearest cache
 TILE = (
     "ptr to, i64 pitch, ptr left, i64 left_pitch, i64 left_step, ptr right, i64 panel, i64 step, i64 steps, i64 next, "
     "i64 count, i64 columns, i1 begun"
 )
+TileShape = tuple[int, tuple[int, ...]]  # rows; vectors of tiles side by side, the broadest first
 
 
 def tile_shape() -> tuple[int, int]:
@@ -26,18 +27,16 @@ def tile_shape() -> tuple[int, int]:
     return (14, 2) if "avx512f" in features() else (6, 1)
 
 
-def tile_shapes(rows: int, vectors: int) -> list[list[tuple[int, int]]]:
-    """Return the (rows, vectors) of tiles as wide as a panel, and of tiles for its last vector, the tallest first.
+def tile_shapes(rows: int, vectors: int) -> list[list[TileShape]]:
+    """Return the shapes of tiles as wide as a panel or wider, and of tiles for its last vector, the tallest first.
 
     A whole tile has `rows` rows and `vectors` vectors.  The first of a list has the most rows that registers hold; the
     others, of powers of two, are for leftover rows.
     """
-    shapes = []
-    for v in (vectors, 1):
-        most = rows if v == vectors else 16
-        tall = [most, *(r for r in LEFTOVER if r < most)]
-        shapes.append([(r, 2 * v if r <= SLIM and v == vectors else v) for r in tall])
-    return shapes
+    leftover = [r for r in LEFTOVER if r < rows]
+    sums = leftover[0] * vectors
+    low = [(r, tuple(dict.fromkeys((sums // r, vectors)))) for r in leftover]
+    return [[(rows, (vectors,)), *low], [(r, (1,)) for r in (16, *LEFTOVER)]]
 
 
 def least_rows(rows: int, vectors: int) -> int:
