@@ -61,7 +61,7 @@ class DeferredErrorFile(io.RawIOBase):
             if self.failed is None:
                 write_at(self.fd, part, self.at)
         except BaseException as e:
-            self.failed = e
+            self.fail(e)
         if self.failed is not None:
             self.unwritten.append((self.at, bytes(part)))
         self.at += len(part)
@@ -74,7 +74,8 @@ class DeferredErrorFile(io.RawIOBase):
         try:
             stored = read_some(self.fd, len(view), self.at)
         except BaseException as e:
-            self.failed, stored = self.failed or e, b""
+            self.fail(e)
+            stored = b""
         view[:] = stored.ljust(len(view), b"\0")
         for at, part in self.unwritten:
             first, end = max(at, self.at), min(at + len(part), self.at + len(view))
@@ -93,9 +94,16 @@ class DeferredErrorFile(io.RawIOBase):
             if self.failed is None:
                 os.ftruncate(self.fd, size)
         except BaseException as e:
-            self.failed = self.failed or e
+            self.fail(e)
         self.size = size
         return size
+
+    def fail(self, error: BaseException) -> None:
+        """Record an error, unless one is recorded.
+
+        Its traceback is dropped: the frames of h5py in it would keep the library's file open, which keeps this object.
+        """
+        self.failed = self.failed or error.with_traceback(None)
 
     def check(self) -> None:
         """Raise the error of the first write that failed, if any did."""
@@ -107,6 +115,8 @@ class DeferredErrorFile(io.RawIOBase):
         fd, self.fd = self.fd, -1
         if fd >= 0:
             os.close(fd)
+        if self.failed is not None:
+            self.failed = OSError("the file is closed")  # the error raised has a traceback by now
 
 
 class RestorableFile(DeferredErrorFile):
@@ -137,7 +147,7 @@ class RestorableFile(DeferredErrorFile):
                 self.old.write(place, part)
                 self.kept.append((first, place, len(part)))
         except BaseException as e:
-            self.failed = self.failed or e
+            self.fail(e)
 
     def restore(self) -> None:
         """Restore the original bytes; raises OSError or WriteError if that fails."""

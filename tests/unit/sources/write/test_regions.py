@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import json
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +204,35 @@ def test_an_interrupt_inside_the_library_leaves_the_bytes(
     else:
         assert getattr(hdf5_write, name) is interrupted  # which was called too seldom
         assert np.array_equal(weft.open(path)[10:], WHOLE[:8] + 0.1)
+
+
+INTERRUPTED_SAVE = """
+import sys, weft
+from weft.sources.formats import hdf5_write
+
+path, name, left = sys.argv[1], sys.argv[2], [None] * int(sys.argv[3])
+used = getattr(hdf5_write, name)
+
+def interrupted(*arguments):
+    if not left:
+        setattr(hdf5_write, name, used)
+        raise KeyboardInterrupt
+    left.pop()
+    return used(*arguments)
+
+setattr(hdf5_write, name, interrupted)
+try:
+    weft.save(path, weft.zeros((8, 7)), append=0)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize(("name", "good"), [("read_some", 0), ("read_some", 4), ("read_some", 8), ("write_at", 2)])
+def test_the_interpreter_ends_after_an_interrupt_inside_the_library(tmp_path: Path, name: str, good: int) -> None:
+    command = [sys.executable, "-c", INTERRUPTED_SAVE, str(saved(tmp_path, "hdf5")), name, str(good)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")
 
 
 def test_a_closed_file_takes_the_last_calls_of_the_library(tmp_path: Path) -> None:
