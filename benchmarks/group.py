@@ -73,7 +73,7 @@ def main(name: str, threads: int, seconds: float, quick: bool, only: str, late: 
     unable = {} if hasattr(module, "measured") else _started(known)
     patience, missed = (QUICK if quick else FULL)(), 0
     for row in [r for r in module.ROWS if only in r.name]:
-        for dtype in chosen(module, row, quick):
+        for dtype in chosen(module, row, quick, threads):
             without = unable | late.get(f"{row.name} {dtype}", {})
             found = _results(module, name, row, dtype, threads, seconds, known, without, patience)
             missed += not found
@@ -95,11 +95,15 @@ def _started(known: list[str]) -> Reasons:
     return unable
 
 
-def chosen(module: Any, row: Row, quick: bool) -> tuple[str, ...]:
-    """Return the dtypes of a row that a run measures; a class may have a quick subset of its own."""
+def chosen(module: Any, row: Row, quick: bool, threads: int) -> tuple[str, ...]:
+    """Return the dtypes of a row that a run measures: a quick one takes the first alone on several threads.
+
+    A class may have a quick subset of its own.
+    """
     if quick and hasattr(module, "QUICK") and not row.name.startswith(tuple(module.QUICK)):
         return ()
-    return row.taken(quick)[: getattr(module, "QUICK_DTYPES", None) if quick else None]
+    first = quick and (threads > 1 or hasattr(module, "QUICK"))
+    return row.taken(quick)[: 1 if first else None]
 
 
 def _results(

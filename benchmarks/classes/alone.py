@@ -38,7 +38,7 @@ CHOSEN = (
     (numerics, "transformer block"),
 )  # fmt: skip
 ROWS = [row for module, name in CHOSEN for row in module.ROWS if row.name == name]
-QUICK, QUICK_DTYPES = {"exp(a)*sin(b)+a", "softmax, rows of 1024", "blur 5 x 5"}, 1
+QUICK = {"exp(a)*sin(b)+a", "softmax, rows of 1024", "blur 5 x 5"}
 COMPILED, MEMORY = ("weft", "numba", "torch.compile", "jax.jit"), ("weft", "numpy", "torch", "torch.compile", "jax.jit")
 TURNS, LEAST, SECONDS = 5, 2, 8.0  # samples of what compiles: after the second, none once it has taken so long
 LATE = 120  # seconds of a process
