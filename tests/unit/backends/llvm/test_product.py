@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import weft
 from weft.backends.llvm.folds import product_tables
-from weft.backends.llvm.folds.product_driver import PRODUCT
+from weft.backends.llvm.folds.product_driver import PRODUCT, block_height
 from weft.backends.llvm.folds.product_plan import Product, product_of
 from weft.backends.llvm.folds.product_tables import lower_product, multiply
 from weft.backends.llvm.folds.product_tile import LINE, NEAR, tile_shape
@@ -210,7 +210,7 @@ def test_threads_that_are_many_all_get_rows(dtype: type) -> None:
     operands = [Operand(k, 0, x.strides, from_numpy(x.dtype)[0]) for k, x in enumerate((a, a.T, out))]
     p = product_of(CallStep("matmul", (operands[0], operands[1]), (a.shape, a.T.shape), operands[2], out.shape))
     (task,) = lower_product(p)
-    assert task.units >= 12 > task.together > 1
+    assert task.units == -(-1024 // block_height(p.elem, tile_shape()[0])) > 8 > task.together > 1
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

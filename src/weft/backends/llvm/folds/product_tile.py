@@ -7,6 +7,8 @@ errors do not grow with every step.  Integers wrap.  Vectors are neighbouring co
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from weft.backends.llvm.emit import Builder, Signature, Type, Value, signature
 from weft.backends.llvm.jit.toolchain import features
 
@@ -75,27 +77,44 @@ def tile_function(elem: str, rows: int, vectors: int, whole: int) -> Builder:
         for start in starts:
             for j in range(vectors):
                 b.prefetch(b.gep(b["to"], start + j * LINE))
-    lane_numbers = [b.iota("i32", lanes, j * lanes) for j in range(vectors)]
-    count = b.splat(b.cast("trunc", b.smin(b["columns"], vectors * lanes), "i32"), lanes)
-    masks = [number < count for number in lane_numbers]
-    cells = [(b.gep(b["to"], start + j * LINE), mask) for start in starts for j, mask in enumerate(masks)]
     places = [b["panel"] * (j // whole) + j % whole * LINE for j in range(vectors)]  # of the vectors of a row
-    with b.carrying([b.const(line, -0.0)] * len(cells), 0, b["steps"]) as turn:
-        right = b.gep(b["right"], turn.i * b["step"])
-        columns = [b.masked_load(line, b.gep(right, at), mask) for at, mask in zip(places, masks, strict=True)]
-        for at in places:
-            b.prefetch(b.gep(right, b["step"] * AHEAD + at))
-        b.prefetch(b.gep(b["left"], b["next"] + turn.i * LINE))
-        left = b.gep(b["left"], turn.i * b["left_step"])
-        for i, row in enumerate(lefts):
-            x = b.splat(b.load(elem, b.gep(left, row)), lanes)
-            for j, y in enumerate(columns, i * vectors):
-                turn.values[j] = multiply_add(b, x, y, turn.values[j])
-    made = [*zip(turn.values, cells, strict=True)]
-    sums = b.choose(b["begun"], lambda: [b.masked_load(line, *cell) + value for value, cell in made], turn.values)
-    for value, cell in zip(sums, cells, strict=True):
-        b.masked_store(value, *cell)
+
+    def compute(masks: Sequence[Value | None]) -> None:
+        with b.carrying([b.const(line, -0.0)] * (rows * vectors), 0, b["steps"]) as turn:
+            right = b.gep(b["right"], turn.i * b["step"])
+            columns = [_load(b, line, b.gep(right, at), mask) for at, mask in zip(places, masks, strict=True)]
+            for at in places:
+                b.prefetch(b.gep(right, b["step"] * AHEAD + at))
+            b.prefetch(b.gep(b["left"], b["next"] + turn.i * LINE))
+            left = b.gep(b["left"], turn.i * b["left_step"])
+            for i, row in enumerate(lefts):
+                x = b.splat(b.load(elem, b.gep(left, row)), lanes)
+                for j, y in enumerate(columns, i * vectors):
+                    turn.values[j] = multiply_add(b, x, y, turn.values[j])
+        cells = [(b.gep(b["to"], start + j * LINE), mask) for start in starts for j, mask in enumerate(masks)]
+        made = [*zip(turn.values, cells, strict=True)]
+        sums = b.choose(b["begun"], lambda: [_load(b, line, *cell) + value for value, cell in made], turn.values)
+        for value, (place, mask) in zip(sums, cells, strict=True):
+            if mask is None:
+                b.store(value, place)
+            else:
+                b.masked_store(value, place, mask)
+
+    count = b.splat(b.cast("trunc", b.smin(b["columns"], vectors * lanes), "i32"), lanes)
+    masks = [b.iota("i32", lanes, j * lanes) < count for j in range(vectors)]
+    if "avx512f" in features():
+        compute(masks)  # they cost nothing
+    else:
+        with b.when(b["columns"] >= vectors * lanes):
+            compute([None] * vectors)
+        with b.otherwise():
+            compute(masks)
     return b
+
+
+def _load(b: Builder, line: Type, place: Value, mask: Value | None) -> Value:
+    """Return the vector at an address, with 0 in lanes where the mask is false (None: all are read)."""
+    return b.load(line, place) if mask is None else b.masked_load(line, place, mask)
 
 
 def _row_starts(b: Builder, pitch: Value, rows: int, least: int) -> list[Value]:
