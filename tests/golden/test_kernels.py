@@ -10,9 +10,10 @@ import pytest
 import weft
 from tests.drafts import signature
 from weft.backends import cpu
+from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.jit import jit
 from weft.backends.llvm.jit.linked import CodeLoader
-from weft.backends.llvm.nest import prefetches
+from weft.backends.llvm.nest import prefetches, structure
 from weft.passes.pipeline import plan
 from weft.tensors.tensor import Tensor, node_of
 
@@ -56,6 +57,7 @@ def test_kernels(name: str, golden: Callable[[str, str], None], monkeypatch: pyt
     monkeypatch.setattr(jit, "loader", CodeLoader())
     monkeypatch.setattr(jit, "_code_of", spy)
     monkeypatch.setattr(prefetches, "FORESEEING", ())  # on every CPU the same text
+    monkeypatch.setattr(structure, "masked_widths", lambda: PROCESSOR.masked)
     made_plan, *_ = plan(signature([node_of(EXPRESSIONS[name]())])[1])
     for step in made_plan.steps:
         cpu.lower(step)

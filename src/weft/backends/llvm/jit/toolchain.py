@@ -54,6 +54,16 @@ def features() -> set[str]:
 
 
 @cache
+def masked_widths() -> frozenset[int]:
+    """Return the bytes of cells of which one quick load or store may leave out some lanes.
+
+    AMD's processors before AVX-512 take tens of cycles for it (docs/design/042).
+    """
+    slow = cpu()[0].startswith("znver") and "avx512f" not in features()
+    return frozenset() if slow else PROCESSOR.masked
+
+
+@cache
 def machine(brief: bool = False) -> Any:
     """Return LLVM's code generator for this CPU; if `brief`, a quick one that optimises nothing."""
     name, features = cpu()

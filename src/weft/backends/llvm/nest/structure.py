@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from weft.backends.llvm.emit.processor import PROCESSOR
+from weft.backends.llvm.jit.toolchain import masked_widths
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.steps.registers import lanes_for
 from weft.dtypes import DType
@@ -56,7 +56,7 @@ class Leaf(NamedTuple):
         """Return the nanoseconds that a partial chunk takes longer than a whole chunk."""
         if self.kind in ("0", "s"):
             return 0.0
-        fits = self.kind in ("1", "-1") and self.dtype.real.itemsize in PROCESSOR.masked
+        fits = self.kind in ("1", "-1") and self.dtype.real.itemsize in masked_widths()
         return cost.MASKED if fits else cost.PARTIAL
 
 
