@@ -83,6 +83,14 @@ def interruptible() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture
+def _small_values_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let small values wait as long as large ones, so that few cells make deep graphs."""
+    from weft.tensors import pending_limits  # reads the environment that `pytest_configure` sets
+
+    monkeypatch.setattr(pending_limits, "SMALL_BYTES", -1)
+
+
 @pytest.fixture(params=["cpu", "reference"])
 def transformer(request: pytest.FixtureRequest) -> Iterator[str]:
     """Compute with each transformer; the value is its name."""

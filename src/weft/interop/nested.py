@@ -28,6 +28,7 @@ from weft.runtime.memory import allocator
 from weft.tensors import tensor
 from weft.tensors.foreign_rows import is_chunked, is_registered
 from weft.tensors.keys import MAX_RANK
+from weft.tensors.pending_limits import settle_parts
 from weft.tensors.tensor import Tensor, node_of, read, wrap
 
 
@@ -447,6 +448,7 @@ def _waiting(items: Items, shape: Shape, whole: Shape, fill: Any) -> Tensor:
     dtype = _dtype_of(_parts(items, fill))[0]
     margin = None if fill is None else ir.astype(_leaf(fill, dtype), dtype)
     parts = [_part(i, dtype, whole, margin) for i in items]
+    settle_parts(parts)
     made = wrap(ir.locate(selections.concat([selections.expand_dims(p, (0,)) for p in parts], 0)))
     if len(shape) == 1:
         return made

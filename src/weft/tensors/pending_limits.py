@@ -1,9 +1,12 @@
-"""Limits of pending graphs: their depth, and dead memory that only they keep alive.
+"""Limits of pending graphs: their depth, few cells after many steps, and dead memory that only they keep alive.
 
 The one idea: when the last handle on a large stored value is freed while pending expressions still read it, its bytes
 are counted; past a limit the readers are computed, which frees the value.  Checking costs nothing per operation: the
 depth limit, which every new node is compared with, is lowered, and the next node triggers the work.  Freed places are
 noted by built-in code, as a signal would be lost in a Python callback, and counted when the next large value is stored.
+
+Small values above small ones are computed much earlier: a loop over them would need a new program for each length, and
+fusing them saves nothing (docs/design/041-small-values.md).
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from weakref import ref
 
 from weft import callbacks
 from weft.errors import MathError, OverwrittenError
-from weft.ir.graph.node import MAX_DEPTH, WAITING, Node, current_place
+from weft.ir.graph.node import MAX_DEPTH, WAITING, Node, current_place, root_of, walk
 from weft.modes.implicit_conversions import Act
 from weft.runtime.compute import engine, stages
 from weft.tensors.tracing import Trace
@@ -24,6 +27,10 @@ from weft.tensors.versions import live_readers
 
 KEPT_LIMIT = 64 << 20  # bytes of otherwise dead values that pending graphs may keep alive
 ENDLESS = 1 << 40  # bytes of a value that is never computed as a whole
+SMALL_BYTES = 4096  # bytes up to which a value is small: computing it costs less than planning it with others
+SMALL_DEPTH = 24  # depth above which small values are computed
+SMALL_NODES = 128  # pending nodes of a graph that is searched for larger values
+MANY_PARTS = 64  # parts of a join above which each small part is computed on its own
 
 
 class Watcher(Protocol):
@@ -40,11 +47,11 @@ class Limits:
     """The limits of pending graphs: a new node deeper than `depth` is passed to `settle`.
 
     `most` is the depth above which nodes are computed.  `asked` is the value of `depth` while dead memory is below its
-    limit: `most`, or -1 while a `watcher` or a `labeller` must receive every node.
+    limit: SMALL_DEPTH, `most` if that is less, or -1 while a `watcher` or a `labeller` must receive every node.
     """
 
-    depth: int = MAX_DEPTH
-    asked: int = MAX_DEPTH
+    depth: int = SMALL_DEPTH
+    asked: int = SMALL_DEPTH
     most: int = MAX_DEPTH
     watcher: Watcher | None = None
     labeller: Callable[[Node], None] | None = None
@@ -113,7 +120,7 @@ def set_most(most: int) -> None:
     While a watcher or labeller is set, every new node is passed to `settle`.
     """
     Limits.most = most
-    Limits.asked = Limits.depth = most if Limits.watcher is None and Limits.labeller is None else -1
+    Limits.asked = Limits.depth = min(most, SMALL_DEPTH) if Limits.watcher is None and Limits.labeller is None else -1
 
 
 def set_watcher(watcher: Watcher | None) -> None:
@@ -135,7 +142,7 @@ def settle(n: Node) -> None:
     """Act on a new node that exceeds `Limits.depth`: report it, free dead memory, or compute it.
 
     The watcher and the labeller get the node; the watcher may raise StrictError. Dead memory beyond its limit is freed
-    by computing its readers, and a node deeper than `Limits.most` is computed.
+    by computing its readers, and a node deeper than `Limits.most` is computed, a small one if deeper than SMALL_DEPTH.
     """
     Limits.settled += 1
     if Limits.planning and get_ident() in Limits.planning:
@@ -149,8 +156,45 @@ def settle(n: Node) -> None:
     if Limits.depth != Limits.asked:
         Limits.depth = Limits.asked
         relieve()
-    if Limits.most < n.depth < WAITING and n.value is None and not _is_endless(n) and Trace.here() is None:
-        stages.compute([n])  # nodes of a trace are computed by calls
+    if n.depth >= WAITING or n.value is not None or Trace.here() is not None:
+        return  # nodes of a trace are computed by calls
+    if (n.depth > Limits.most and not _is_endless(n)) or (n.depth > SMALL_DEPTH and _is_small(n)):
+        stages.compute([n])
+
+
+def settle_parts(parts: Sequence[Node]) -> None:
+    """Compute the small pending values among many parts of a join, each on its own.
+
+    Parts of one structure then share a program, where the join would need one of its own, with all their nodes.
+    """
+    if len(parts) <= MANY_PARTS or Trace.here() is not None or get_ident() in Limits.planning:
+        return
+    for n in parts:
+        if root_of(n).value is None and 0 < n.depth < WAITING and _is_small(n):
+            stages.compute([n])
+
+
+def _is_small(n: Node) -> bool:
+    """True if a pending node and all that it reads are small values on the host without a gradient record.
+
+    What it reads is stored, a view of stored cells, or made of numbers.
+    """
+    if n.desc.nbytes > SMALL_BYTES:
+        return False
+    found = walk([n], _read_by)
+    return len(found) <= SMALL_NODES and all(map(_is_small_step, found))
+
+
+def _read_by(n: Node) -> Sequence[Node]:
+    """Return the inputs of a pending node, none of a view of stored cells."""
+    return () if n.value is not None or root_of(n).value is not None else n.inputs
+
+
+def _is_small_step(n: Node) -> bool:
+    """True if a node is stored or a small value on the host without a gradient record."""
+    if n.traits is not None:
+        return False
+    return root_of(n).value is not None or (n.desc.nbytes <= SMALL_BYTES and n.op.name != "file")
 
 
 def _is_endless(n: Node) -> bool:

@@ -220,7 +220,7 @@ def test_blocks_nest_and_restore():
         "dtype",
     ]
     i + 1.5
-    assert pending_limits.Limits.watcher is None and pending_limits.Limits.depth == pending_limits.Limits.most
+    assert pending_limits.Limits.watcher is None and pending_limits.Limits.depth == pending_limits.SMALL_DEPTH
 
 
 def test_blocks_are_of_a_thread_and_the_setting_of_all():

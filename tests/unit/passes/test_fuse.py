@@ -69,6 +69,7 @@ def test_large_states_of_a_recurrence_are_stored_where_it_reads_more() -> None:
     assert weft.explain(*sums).kernels == len(sums) + 7
 
 
+@pytest.mark.usefixtures("_small_values_wait")
 def test_steps_of_a_recurrence_have_bodies_of_one_length() -> None:
     def lengths(steps: int) -> set[int]:
         state, total = weft.zeros((4, 4)), weft.zeros((4, 4))
@@ -109,6 +110,7 @@ def _solutions(np: Any, a: Any, b: Any, d: Any) -> Any:
     return np.stack(found[::-1])
 
 
+@pytest.mark.usefixtures("_small_values_wait")
 def test_work_of_a_recurrence_that_is_joined_grows_with_its_steps() -> None:
     def steps(rows: int) -> int:
         work = planned_work([node_of(_solutions(weft, *[weft.ones((rows, 50)) * (k + 1) for k in (1, 4, 2)]))])

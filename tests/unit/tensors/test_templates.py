@@ -224,7 +224,7 @@ def test_operands_that_are_one_tensor_have_a_template_of_their_own():
 
 def test_values_computed_on_the_way_are_no_part_of_a_template():
     def deep(a):
-        x = weft.asarray(a)
+        x = weft.asarray(np.tile(a, 1000))  # large enough to wait for MAX_DEPTH steps
         for _ in range(MAX_DEPTH - 2):
             x = x + 1
         return weft.median(x).item()

@@ -38,7 +38,7 @@ from weft.ir.graph.node import Node
 from weft.modes.implicit_conversions import of_copy
 from weft.tensors import tensor
 from weft.tensors.indexing import take_positions
-from weft.tensors.pending_limits import Limits
+from weft.tensors.pending_limits import Limits, settle_parts
 from weft.tensors.tensor import Tensor, handle, node_of, note_whole, wrap
 
 
@@ -329,6 +329,7 @@ def joined(name: str, arrays: Any) -> list[Node]:
     for h in handles:
         note_whole(h)
     nodes = [node_of(h) for h in handles]
+    settle_parts(nodes)
     dtypes = {n.desc.dtype for n in nodes}
     if len(dtypes) == 1:
         return nodes

@@ -108,6 +108,7 @@ def test_random_trees(data):
         prune.FEW = few
 
 
+@pytest.mark.usefixtures("_small_values_wait")
 def test_only_graphs_with_wide_joins_or_many_nodes_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
     pruned_roots = signature.pruned_roots

@@ -32,6 +32,7 @@ def pending(n: Node) -> int:
     return sum(i.value is None and bool(i.inputs) for i in walk([n]))
 
 
+@pytest.mark.usefixtures("_small_values_wait")
 def test_a_chain_that_others_read_is_computed_once():
     best, came = viterbi(weft, weft.asarray)
     wanted, expected = viterbi(np, np.asarray)
@@ -60,6 +61,7 @@ def test_a_loop_that_reads_one_of_two_values_stays_short():
     assert most < 2 * FEW
 
 
+@pytest.mark.usefixtures("_small_values_wait")
 @pytest.mark.parametrize("cells", [10, 100_000])
 def test_large_values_that_are_cheap_are_computed_again(cells: int):
     x = weft.asarray(np.linspace(0.0, 1.0, cells))
