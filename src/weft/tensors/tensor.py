@@ -229,8 +229,8 @@ def array_of(tensor: Tensor) -> np.ndarray:
     root = n.alias[0]
     if root.value is None:
         most = 4 * n.desc.nbytes if root.op.kind != "selection" else 2 * n.desc.nbytes - 1  # selections repeat cheaply
-        if placement.crosses(root):
-            most = 0  # other cells are not transferred
+        if placement.crosses(root) or realized(n) is n:
+            most = 0  # other cells are not transferred, nor read from files
         if n.value is None and root.desc.nbytes <= max(LITTLE, most):
             stages.compute([root])
         elif n.value is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,17 @@ def test_only_what_is_needed_is_read(tmp_path: Path, reads: list[int]) -> None:
     reads.clear()
     assert statistical_functions.sum(x[10:12]).item() == array[10:12].sum()
     assert sum(reads) == 160_000
+
+
+@pytest.mark.usefixtures("_transformer")
+@pytest.mark.parametrize("take", [Tensor.numpy, np.asarray, Tensor.tolist, Tensor.realize, weft.compute])
+def test_a_large_part_is_read_without_the_rest(tmp_path: Path, take: Callable[[Tensor], Any], reads: list[int]) -> None:
+    array = np.arange(40_000.0).reshape(400, 100)
+    part = opened(tmp_path, array)[100:390]
+    reads.clear()
+    take(part)
+    assert sum(reads) == part.nbytes
+    np.testing.assert_array_equal(part.numpy(), array[100:390])
 
 
 @pytest.mark.usefixtures("_transformer")
