@@ -1,8 +1,8 @@
-"""HDF5 datasets (netCDF-4 files too): h5py locates cells; unencoded ones are read by ranges, others through h5py.
+"""HDF5 datasets (netCDF-4 files too): h5py locates cells, which are read by ranges and decoded here where possible.
 
 The one idea: a contiguous dataset is a run of bytes, and a chunk without filters is a smaller run at its own offset.
-Compressed chunks, and types that have no form in memory, are read through the library, chunk by chunk; whole chunks
-with the usual filters are decoded without it.
+Chunks with the usual filters are decoded in threads, without the library, which runs in one at a time; chunks with
+others, and types that have no form in memory, are read through it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import replace
 from math import prod
 from operator import mul
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
@@ -38,7 +38,7 @@ from weft.sources.formats.cell_run import (
     needed,
     opened,
 )
-from weft.sources.formats.hdf5_chunks import ChunkPlaces, places_of, stages_of
+from weft.sources.formats.hdf5_chunks import ChunkPlace, ChunkPlaces, place_of, places_of, stages_of
 from weft.sources.paths import HeldPath
 from weft.sources.read.byte_ranges import Descriptor, count, prefetch
 from weft.sources.read.extents import EXACT, bytes_in, merged
@@ -56,6 +56,16 @@ OF_NETCDF = b"This is a netCDF dimension but not a netCDF variable"  # begins th
 TOGETHER = 64  # chunks of a remote file that are fetched together
 Chunk = tuple[int, ...]
 LIBRARY = Decoder("h5py", lambda data, size, limit, target: data)  # stands for filters that are not decoded here
+
+
+class EncodedChunk(NamedTuple):
+    """The bytes of a chunk, and the filters that were applied to it."""
+
+    blob: Blob
+    chain: Chain
+
+
+TouchedChunk = tuple[EncodedChunk | None, ChunkBlock, list[Box]]  # None if never written; its place; the parts of boxes
 _LOCATING = held_over_forks(RLock())  # several threads may ask for the places of the same chunks
 
 
@@ -292,7 +302,9 @@ class Hdf5Array:
             reader, bits = Reader(self._located().fill, EXACT), as_bits(found)
             with opened(self.path, FORM, self.identity) as (fd, _):
                 for index, part in list(left.items()):
-                    if self._is_read(reader, fd, index, inside(part, box.start), bits):
+                    chunk = self._chunk(fd, self._located().find(index))
+                    here = inside(part, box.start)
+                    if self._is_read(reader, chunk, ChunkBlock(here.start, self.chunks), [here], bits):
                         del left[index]
         if left:
             with _file(self.path, self.identity) as (file, _):
@@ -301,27 +313,33 @@ class Hdf5Array:
                     found[inside(part, box.start).slices] = self._through_library(dataset, index, part)
         return found
 
-    def _is_read(self, reader: Reader, fd: Descriptor, index: Chunk, part: Box, target: NDArray[Any]) -> bool:
-        """Read and decode a chunk to the box `part` of `target`; False if only the library can decode it.
-
-        Raises FileFormatError for an unencoded chunk that is too short.
-        """
-        assert self.chunks is not None and self.stages is not None
-        place = self._located().find(index)
+    def _chunk(self, fd: Descriptor, place: ChunkPlace | None) -> EncodedChunk | None:
+        """Return the chunk at a place of the file `fd`; None for no place."""
         if place is None:
-            reader.fill([part], target)
-            return True
-        if not self.plain and place.first + place.nbytes > self.identity[2]:
-            return False
-        chain = self.chain
+            return None
+        chain, blob = self.chain, Blob(self.name, fd, place.first, self._size(place.nbytes))
         if place.mask:  # some stages were not applied
             chain = replace(chain, stages=tuple([s for k, s in enumerate(chain.stages) if not place.mask >> k & 1]))
-        blob = Blob(self.name, fd, place.first, self._size(place.nbytes))
+        return EncodedChunk(blob, chain)
+
+    def _is_read(
+        self, reader: Reader, chunk: EncodedChunk | None, block: ChunkBlock, parts: list[Box], target: NDArray[Any]
+    ) -> bool:
+        """Read and decode the boxes `parts` of a chunk into `target`; False if only the library can decode it.
+
+        None stands for a chunk that was never written. Raises FileFormatError for an unencoded chunk that is too short.
+        """
+        if chunk is None:
+            reader.fill(parts, target)
+            return True
+        blob, chain = chunk
+        if not self.plain and blob.first + blob.size > self.identity[2]:
+            return False
         try:
-            reader.read(blob, chain, ChunkBlock(part.start, self.chunks), [part], target)
+            reader.read(blob, chain, block, parts, target)
         except Damaged as e:
             if self.plain:
-                raise self._short(tuple(map(mul, index, self.chunks)), place.nbytes) from e
+                raise self._short(block.corner, blob.size) from e
             return False
         return True
 
@@ -378,21 +396,16 @@ class Hdf5Array:
 
         Raises FileFormatError if the file is too short.
         """
-        reader, bits, blobs = self._reader(dataset, boxes), as_bits(target), self._blobs(dataset, fd, boxes)
-        while batch := list(itertools.islice(blobs, TOGETHER)):
+        reader, bits, touched = self._reader(dataset, boxes), as_bits(target), self._touched(dataset, fd, boxes)
+        while batch := list(itertools.islice(touched, TOGETHER)):
             if not isinstance(fd, int):
-                ranges = [
-                    reader.fetched(blob, self.chain, block, parts) for blob, block, parts in batch if blob is not None
-                ]
+                ranges = [reader.fetched(*chunk, block, parts) for chunk, block, parts in batch if chunk is not None]
                 prefetch(fd, [tuple(r) for extents in ranges for r in extents.tolist()])
-            for blob, block, parts in batch:
-                if blob is None:
-                    reader.fill(parts, bits)
-                else:
-                    reader.read(blob, self.chain, block, parts, bits)
+            for found in batch:
+                self._is_read(reader, *found, bits)
 
     def _gather_decoded(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read encoded chunks through the library to the same positions of `target`, each decoded once.
+        """Read encoded chunks to the same positions of `target`, each decoded once, by the library where it must be.
 
         Raises FileFormatError for a damaged chunk.
         """
@@ -401,11 +414,14 @@ class Hdf5Array:
         if (kept := parts_to_keep(self, touched)) and isinstance(fd, int):
             self._gather_kept({index: touched.pop(index) for index in kept}, target)
             boxes = [part for parts in touched.values() for part in parts]
-        stored = [blob for blob, _, _ in self._blobs(dataset, fd, boxes) if blob is not None]
+        chunks = list(self._touched(dataset, fd, boxes))
+        stored = [chunk.blob for chunk, _, _ in chunks if chunk is not None]
         if isinstance(fd, int):
             for blob in stored:
                 count(blob.size)
         prefetch(fd, [(blob.first, blob.first + blob.size) for blob in stored])
+        if self.stages is not None:
+            boxes = self._undecoded(self._fill(dataset), chunks, target)
         if len(boxes) == 1 and set(boxes[0].step) <= {1}:
             try:
                 _through(dataset, boxes[0], target)
@@ -415,6 +431,17 @@ class Hdf5Array:
         for index, parts in by_chunk(boxes, self.chunks).items():
             around = hull(parts)
             copied(parts, self._through_library(dataset, index, around), around.start, target)
+
+    def _undecoded(self, fill: NDArray[Any], chunks: Sequence[TouchedChunk], target: NDArray[Any]) -> list[Box]:
+        """Read the parts of chunks as `gather` does, in threads; return those that only the library can read."""
+        reader, bits, left = Reader(fill, EXACT), as_bits(target), list[Box]()
+
+        def read(touched: TouchedChunk) -> None:
+            if not self._is_read(reader, *touched, bits):
+                left.extend(touched[-1])
+
+        share(chunks, read, len(chunks) * prod(self.chunks or ()) * self.dtype.itemsize)
+        return left
 
     def _gather_kept(self, touched: Mapping[Chunk, list[Box]], target: NDArray[Any]) -> None:
         """Copy the boxes `touched` of each chunk to `target`, as `gather` does, from chunks kept decoded in memory."""
@@ -427,25 +454,15 @@ class Hdf5Array:
 
         share(touched.items(), read, len(touched) * prod(self.chunks) * self.dtype.itemsize)
 
-    def _blobs(
-        self, dataset: Any, fd: Descriptor, boxes: Sequence[Box]
-    ) -> Iterator[tuple[Blob | None, ChunkBlock, list[Box]]]:
-        """Yield (its bytes in the file, its place in the array, the boxes' parts) for each touched chunk.
-
-        The first is None for a chunk that was never written.  Raises FileFormatError for an unencoded chunk shorter
-        than its cells.
-        """
+    def _touched(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box]) -> Iterator[TouchedChunk]:
+        """Yield each touched chunk; raises FileFormatError for an unencoded one shorter than its cells."""
         assert self.chunks is not None
         for index, parts in by_chunk(boxes, self.chunks).items():
             block = ChunkBlock(tuple(map(mul, index, self.chunks)), self.chunks)
-            info = dataset.id.get_chunk_info_by_coord(block.corner)
-            if info.byte_offset is None:
-                yield None, block, parts
-                continue
-            blob = Blob(self.name, fd, info.byte_offset, self._size(info.size))
-            if self.plain and blob.size < prod(self.chunks) * self.dtype.itemsize:
-                raise self._short(block.corner, blob.size)
-            yield blob, block, parts
+            chunk = self._chunk(fd, place_of(dataset.id.get_chunk_info_by_coord(block.corner)))
+            if chunk and self.plain and chunk.blob.size < prod(self.chunks) * self.dtype.itemsize:
+                raise self._short(block.corner, chunk.blob.size)
+            yield chunk, block, parts
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return the byte ranges that `gather` would read; raises FileFormatError if the file is damaged or changed."""
@@ -457,8 +474,10 @@ class Hdf5Array:
         with _file_and_bytes(self.path, self.identity) as (file, fd, _):
             dataset = _dataset(self.path, file, self.inner)
             reader = self._reader(dataset, boxes)
-            blobs = self._blobs(dataset, fd, boxes)
-            found = [reader.fetched(blob, self.chain, block, parts) for blob, block, parts in blobs if blob is not None]
+            touched_chunks = self._touched(dataset, fd, boxes)
+            found = [
+                reader.fetched(*chunk, block, parts) for chunk, block, parts in touched_chunks if chunk is not None
+            ]
         extents = merged(found, 0 if self.plain else -1)
         return SourceRead(self.name, bytes_in(extents), len(extents), extents, (), len(kept))
 

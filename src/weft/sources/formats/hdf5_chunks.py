@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,7 +44,7 @@ class ChunkPlaces:
 
     def find(self, index: Index) -> ChunkPlace | None:
         """Return the place of a chunk by its index in the grid; None if it was never written."""
-        number = _number(index, self.strides)
+        number = sum(map(mul, index, self.strides))
         at = int(np.searchsorted(self.numbers, number))
         if at == len(self.numbers) or self.numbers[at] != number:
             return None
@@ -54,13 +55,17 @@ def places_of(dataset: Any, fill: NDArray[Any]) -> ChunkPlaces:
     """Return the places of all chunks of an h5py dataset; `fill` is the value of cells that were never written."""
     chunks = dataset.chunks
     strides = c_strides(tuple([-(-n // c) for n, c in zip(dataset.shape, chunks, strict=True)]), 1)
-    found = [
-        (_number([a // c for a, c in zip(info.chunk_offset, chunks, strict=True)], strides), *_place(info))
-        for info in _stored(dataset)
-        if info.byte_offset is not None
-    ]
-    table = np.array(sorted(found), np.int64).reshape(-1, 4)
-    return ChunkPlaces(strides, np.ascontiguousarray(table[:, 0]), table[:, 1:], fill)
+    found = [info for info in _stored(dataset) if info.byte_offset is not None]
+    corners = np.array([info.chunk_offset for info in found], np.int64).reshape(-1, len(chunks))
+    numbers = (corners // chunks) @ np.array(strides, np.int64)
+    places = np.array([place_of(info) for info in found], np.int64).reshape(-1, 3)
+    order = np.argsort(numbers)
+    return ChunkPlaces(strides, numbers[order], places[order], fill)
+
+
+def place_of(info: Any) -> ChunkPlace | None:
+    """Return the place of a chunk from the library's facts about it; None if it was never written."""
+    return None if info.byte_offset is None else ChunkPlace(info.byte_offset, info.size, info.filter_mask)
 
 
 def _stored(dataset: Any) -> Sequence[Any]:
@@ -70,14 +75,6 @@ def _stored(dataset: Any) -> Sequence[Any]:
     found: list[Any] = []
     dataset.id.chunk_iter(found.append)
     return found
-
-
-def _place(info: Any) -> ChunkPlace:
-    return ChunkPlace(info.byte_offset, info.size, info.filter_mask)
-
-
-def _number(index: Sequence[int], strides: Sequence[int]) -> int:
-    return sum([i * s for i, s in zip(index, strides, strict=True)])
 
 
 # ---- filters

@@ -23,6 +23,7 @@ from weft.sources.formats.npy import MAX_HEADER, NpyFile, NpyHeader, parsed_head
 from weft.sources.formats.zip_archive import DAMAGED, ZipDirectory, zip_directory
 from weft.sources.read.byte_ranges import read_exactly
 from weft.sources.read.checksums import CRC32
+from weft.sources.read.deflate import deflate_library
 from weft.sources.read.extents import Extents, extents_of
 from weft.sources.read.touched_boxes import Box, byte_patterns
 
@@ -128,7 +129,8 @@ class Deflated:
         """
         crc, done, left = 0, 0, self.member.compress_size
         with opened(self.path, FORM, self.identity) as (fd, _):
-            inflate, pending = zlib.decompressobj(-15), b""
+            library, pending = deflate_library(), b""
+            inflate = library.decompressobj(-15)
             while not inflate.eof:
                 if not pending and left:
                     buffer = bytearray(min(left, BLOCK))
@@ -136,7 +138,7 @@ class Deflated:
                     pending, left = bytes(buffer), left - len(buffer)
                 try:
                     block = inflate.decompress(pending, BLOCK)
-                except zlib.error as e:
+                except library.error as e:
                     fact = f"does not decompress after {done} bytes: {e}"
                     raise failure(FORM, self.name, fact, "the archive is damaged") from e
                 pending = inflate.unconsumed_tail

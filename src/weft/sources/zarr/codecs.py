@@ -1,4 +1,4 @@
-"""Decoding of Zarr chunks: checksums here, compressors and filters through numcodecs or the standard library.
+"""Decoding of Zarr chunks: checksums here, compressors and filters through numcodecs, ISA-L or the standard library.
 
 The one idea: the decoded size of a chunk is known beforehand, so no decoder trusts a size in the encoded bytes: a
 header's size is compared with the expected one, and nothing larger is allocated.
@@ -12,7 +12,7 @@ import re
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.runtime.fork_safety import importing, late_import
+from weft.sources.read.deflate import deflate_library
 
 Bytes = bytes | bytearray | memoryview | NDArray[np.uint8]
 Target = NDArray[np.uint8] | None
@@ -209,7 +210,7 @@ def numcodecs(name: str) -> Any:
 
 
 def _streamed(name: str, start: Callable[[], Any]) -> Decoder:
-    """Return a stage that decodes by a stream of the standard library, made by `start()`, never beyond the limit.
+    """Return a stage that decodes by a stream, made by `start()`, never beyond the limit.
 
     The stage raises Damaged for bytes that codec `name` cannot decode.
     """
@@ -277,8 +278,8 @@ DECODERS: dict[str, Made] = {
     "zstd": lambda c: _framed("zstd", _zstd_claim),
     "blosc": lambda c: _framed("blosc", _blosc_claim),
     "lz4": lambda c: _framed("lz4", _lz4_claim),
-    "gzip": lambda c: _streamed("gzip", partial(zlib.decompressobj, 31)),
-    "zlib": lambda c: _streamed("zlib", partial(zlib.decompressobj, 15)),
+    "gzip": lambda c: _streamed("gzip", lambda: deflate_library().decompressobj(31)),
+    "zlib": lambda c: _streamed("zlib", lambda: deflate_library().decompressobj(15)),
     "bz2": lambda c: _streamed("bz2", bz2.BZ2Decompressor),
     "lzma": _lzma,
     "crc32c": lambda c: verified("crc32c", crc32c, c.get("location", "end") == "start"),

@@ -14,6 +14,7 @@ import pytest
 
 import weft
 from weft.errors import FileFormatError
+from weft.sources.formats import hdf5
 from weft.sources.formats.cell_run import CellRun
 from weft.sources.formats.hdf5 import Hdf5Array, open_hdf5
 
@@ -72,6 +73,23 @@ def test_filters(path: Path, how: dict[str, Any]) -> None:
     made(path, data=array, chunks=(7, 9), **how)
     assert weft.open(path)[::7, ::-3].tolist() == array[::7, ::-3].tolist()
     np.testing.assert_array_equal(weft.open(path).numpy(), array)
+
+
+@pytest.mark.parametrize("how", [{"shuffle": True}, {"shuffle": True, "fletcher32": True}, {"fillvalue": 5}])
+def test_chunks_with_usual_filters_are_decoded_without_the_library(
+    path: Path, how: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    array = np.arange(230.0 * 40).reshape(230, 40)
+    made(path, shape=array.shape, dtype=">f8", chunks=(50, 16), compression="gzip", **how)
+    with h5py.File(path, "r+") as file:
+        file["a"][:200] = array[:200]
+        array[200:] = file["a"].fillvalue
+        array[50:100, :16] = 3
+        file["a"].id.write_direct_chunk((50, 0), np.full((50, 16), 3, ">f8").tobytes(), filter_mask=7)
+    monkeypatch.setattr(hdf5, "_through", None)
+    monkeypatch.setattr(Hdf5Array, "_through_library", None)
+    for key in (np.s_[:], np.s_[20:180, 3:33], np.s_[::-7, ::3], np.s_[60:61, 5]):
+        assert np.array_equal(weft.open(path)[key].numpy(), array[key])
 
 
 def test_types_that_are_no_type_in_memory_are_converted(path: Path) -> None:
