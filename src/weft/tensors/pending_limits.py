@@ -18,8 +18,9 @@ from typing import Any, ClassVar, Protocol
 from weakref import ref
 
 from weft import callbacks
-from weft.errors import MathError, OverwrittenError
-from weft.ir.graph.node import MAX_DEPTH, WAITING, Node, current_place, root_of, walk
+from weft.errors import LinAlgError, MathError, OverwrittenError
+from weft.ir.graph.node import MAX_DEPTH, WAITING, Node, current_place, root_of
+from weft.ir.graph.ops import OPS
 from weft.modes.implicit_conversions import Act
 from weft.runtime.compute import engine, stages
 from weft.tensors.tracing import Trace
@@ -31,6 +32,7 @@ SMALL_BYTES = 4096  # bytes up to which a value is small: computing it costs les
 SMALL_DEPTH = 24  # depth above which small values are computed
 SMALL_NODES = 128  # pending nodes of a graph that is searched for larger values
 MANY_PARTS = 64  # parts of a join above which each small part is computed on its own
+_FILE = OPS["file"]
 
 
 class Watcher(Protocol):
@@ -158,8 +160,10 @@ def settle(n: Node) -> None:
         relieve()
     if n.depth >= WAITING or n.value is not None or Trace.here() is not None:
         return  # nodes of a trace are computed by calls
-    if (n.depth > Limits.most and not _is_endless(n)) or (n.depth > SMALL_DEPTH and _is_small(n)):
+    if n.depth > Limits.most and not _is_endless(n):
         stages.compute([n])
+    elif n.depth > SMALL_DEPTH and _is_small(n):
+        _compute_early(n)
 
 
 def settle_parts(parts: Sequence[Node]) -> None:
@@ -171,7 +175,13 @@ def settle_parts(parts: Sequence[Node]) -> None:
         return
     for n in parts:
         if root_of(n).value is None and 0 < n.depth < WAITING and _is_small(n):
-            stages.compute([n])
+            _compute_early(n)
+
+
+def _compute_early(*nodes: Node) -> None:
+    """Compute nodes that nobody reads yet; an error of a value is left to its reader."""
+    with suppress(LinAlgError, MathError, OverwrittenError):
+        stages.compute(nodes)
 
 
 def _is_small(n: Node) -> bool:
@@ -179,22 +189,19 @@ def _is_small(n: Node) -> bool:
 
     What it reads is stored, a view of stored cells, or made of numbers.
     """
-    if n.desc.nbytes > SMALL_BYTES:
-        return False
-    found = walk([n], _read_by)
-    return len(found) <= SMALL_NODES and all(map(_is_small_step, found))
-
-
-def _read_by(n: Node) -> Sequence[Node]:
-    """Return the inputs of a pending node, none of a view of stored cells."""
-    return () if n.value is not None or root_of(n).value is not None else n.inputs
-
-
-def _is_small_step(n: Node) -> bool:
-    """True if a node is stored or a small value on the host without a gradient record."""
-    if n.traits is not None:
-        return False
-    return root_of(n).value is not None or (n.desc.nbytes <= SMALL_BYTES and n.op.name != "file")
+    left, seen = [n], set[int]()
+    while left:
+        n = left.pop()
+        if id(n) in seen:
+            continue
+        seen.add(id(n))
+        if n.traits is not None or len(seen) > SMALL_NODES:
+            return False
+        if root_of(n).value is None:
+            if n.desc.nbytes > SMALL_BYTES or n.op is _FILE:
+                return False
+            left += n.inputs
+    return True
 
 
 def _is_endless(n: Node) -> bool:
@@ -217,8 +224,7 @@ def relieve() -> None:
                 chosen.append(reader)
         alive.clear()
         Trace.note_looks(*chosen)
-        with suppress(MathError, OverwrittenError):  # the reader raises the error when it is used
-            stages.compute(chosen)
+        _compute_early(*chosen)
     _DEAD[:] = [r for r in _DEAD if r() is not None]
     kept = _nbytes({id(n): n for r in _DEAD if (n := r()) is not None and n.value is not None}.values())
     Limits.dead_bytes = kept if kept <= KEPT_LIMIT else 0

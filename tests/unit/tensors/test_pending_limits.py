@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.errors import LinAlgError, MathError
 from weft.ir.graph.node import walk
 from weft.tensors.pending_limits import MANY_PARTS, SMALL_BYTES, SMALL_DEPTH
 from weft.tensors.tensor import node_of
@@ -63,3 +64,19 @@ def test_few_parts_wait_for_the_join() -> None:
     x = weft.asarray(np.ones((MANY_PARTS, 10)))
     joined = weft.stack([x[k].mean() for k in range(MANY_PARTS)])
     assert any(n.value is None and n.inputs for n in node_of(joined).inputs)
+
+
+@pytest.mark.parametrize(
+    ("error", "build"),
+    [
+        (MathError, lambda: weft.log(weft.asarray([-1.0, 1.0]), mode="error")),
+        (LinAlgError, lambda: weft.linalg.inv(weft.zeros((2, 2)))),
+    ],
+)
+def test_an_error_of_a_value_waits_for_its_reader(error: type[Exception], build: Callable[[], weft.Tensor]) -> None:
+    wrong = build()
+    steps = _steps(wrong, 2 * SMALL_DEPTH)
+    joined = weft.stack([wrong + k for k in range(MANY_PARTS + 1)])
+    for x in (steps, joined):
+        with pytest.raises(error):
+            x.numpy()
