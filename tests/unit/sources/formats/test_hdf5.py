@@ -92,6 +92,15 @@ def test_chunks_with_usual_filters_are_decoded_without_the_library(
         assert np.array_equal(weft.open(path)[key].numpy(), array[key])
 
 
+@pytest.mark.parametrize("how", [{}, {"compression": "gzip"}])
+def test_an_inner_unlimited_axis_in_the_newest_format(path: Path, how: dict[str, Any]) -> None:
+    array = np.arange(17.0 * 40).reshape(17, 40)
+    with h5py.File(path, "w", libver="latest") as file:
+        file.create_dataset("a", data=array, chunks=(9, 21), maxshape=(17, None), **how)
+    for key in (np.s_[:], np.s_[:, 30:], np.s_[10:, :3], np.s_[16, 25]):
+        assert np.array_equal(weft.open(path)[key].numpy(), array[key])
+
+
 def test_types_that_are_no_type_in_memory_are_converted(path: Path) -> None:
     kind = h5py.h5t.STD_I32LE.copy()
     kind.set_precision(24)
