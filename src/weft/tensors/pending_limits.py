@@ -59,6 +59,7 @@ class Limits:
     labeller: Callable[[Node], None] | None = None
     dead_bytes: int = 0
     settled: int = 0  # count of nodes passed to `settle`
+    unsearched: int = 0  # the same up to which no graph is searched for larger values again
     planning: ClassVar[set[int]] = set()  # threads in which a user's pass builds nodes: none is computed meanwhile
 
 
@@ -162,7 +163,7 @@ def settle(n: Node) -> None:
         return  # nodes of a trace are computed by calls
     if n.depth > Limits.most and not _is_endless(n):
         stages.compute([n])
-    elif n.depth > SMALL_DEPTH and _is_small(n):
+    elif n.depth > SMALL_DEPTH and Limits.settled > Limits.unsearched and _is_small(n):
         _compute_early(n)
 
 
@@ -195,13 +196,17 @@ def _is_small(n: Node) -> bool:
         if id(n) in seen:
             continue
         seen.add(id(n))
-        if n.traits is not None or len(seen) > SMALL_NODES:
+        pending = root_of(n).value is None
+        if n.traits is not None or len(seen) > SMALL_NODES or (pending and _is_large(n)):
+            Limits.unsearched = Limits.settled + len(seen)  # so that new nodes cost one step of a search each
             return False
-        if root_of(n).value is None:
-            if n.desc.nbytes > SMALL_BYTES or n.op is _FILE:
-                return False
+        if pending:
             left += n.inputs
     return True
+
+
+def _is_large(n: Node) -> bool:
+    return n.desc.nbytes > SMALL_BYTES or n.op is _FILE
 
 
 def _is_endless(n: Node) -> bool:

@@ -9,7 +9,8 @@ import pytest
 
 import weft
 from weft.errors import LinAlgError, MathError
-from weft.ir.graph.node import walk
+from weft.ir.graph.node import Node, root_of, walk
+from weft.tensors import pending_limits
 from weft.tensors.pending_limits import MANY_PARTS, SMALL_BYTES, SMALL_DEPTH
 from weft.tensors.tensor import node_of
 
@@ -80,3 +81,13 @@ def test_an_error_of_a_value_waits_for_its_reader(error: type[Exception], build:
     for x in (steps, joined):
         with pytest.raises(error):
             x.numpy()
+
+
+def test_searches_cost_one_step_of_each_new_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[Node] = []
+    monkeypatch.setattr(pending_limits, "root_of", lambda n: looked.append(n) or root_of(n))
+    xs, wide, steps = [weft.asarray(float(k)) for k in range(20)], 20, 50
+    for _ in range(steps):
+        xs = [xs[k] * 0.5 + xs[k - 1] * 0.25 for k in range(wide)]
+    assert node_of(xs[0]).depth > SMALL_DEPTH
+    assert len(looked) <= 3 * wide * steps + pending_limits.SMALL_NODES
