@@ -19,8 +19,9 @@ from weft.errors import ArgumentError, DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.ops import BARRIERS, OPS
 from weft.ir.graph.weak_scalars import SCALARS, Scalar, weak_scalar
+from weft.passes.fuse import below
 from weft.passes.switches import Checking
 from weft.runtime.compute import stages, view_reads
 from weft.runtime.devices import placement
@@ -229,8 +230,8 @@ def array_of(tensor: Tensor) -> np.ndarray:
     root = n.alias[0]
     if root.value is None:
         most = 4 * n.desc.nbytes if root.op.kind != "selection" else 2 * n.desc.nbytes - 1  # selections repeat cheaply
-        if placement.crosses(root) or realized(n) is n:
-            most = 0  # other cells are not transferred, nor read from files
+        if placement.crosses(root) or (realized(n) is n and not any(i.op.kind in BARRIERS for i in below([root]))):
+            most = 0  # other cells are not transferred, nor read from files; reductions and sorts are done once
         if n.value is None and root.desc.nbytes <= max(LITTLE, most):
             stages.compute([root])
         elif n.value is None:

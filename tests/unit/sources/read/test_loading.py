@@ -78,6 +78,16 @@ def test_a_large_part_is_read_without_the_rest(tmp_path: Path, take: Callable[[T
 
 
 @pytest.mark.usefixtures("_transformer")
+def test_a_value_over_a_file_is_reduced_once_for_its_large_parts(tmp_path: Path, reads: list[int]) -> None:
+    array = np.arange(40_000.0).reshape(400, 100)
+    x = opened(tmp_path, array)
+    centred = x - statistical_functions.mean(x, axis=0)
+    for rows in (slice(100, 390), slice(0, 200)):
+        np.testing.assert_allclose(centred[rows].numpy(), (array - array.mean(axis=0))[rows])
+    assert sum(reads) == array.nbytes
+
+
+@pytest.mark.usefixtures("_transformer")
 @pytest.mark.parametrize("rows", [1, 7, 1000])
 def test_chains_along_rows(tmp_path: Path, rows: int, reads: list[int]) -> None:
     array = np.sin(np.arange(rows * 300.0)).reshape(rows, 300)
