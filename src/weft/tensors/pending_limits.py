@@ -19,7 +19,7 @@ from weakref import ref
 
 from weft import callbacks
 from weft.errors import LinAlgError, MathError, OverwrittenError
-from weft.ir.graph.node import MAX_DEPTH, WAITING, Node, current_place, root_of
+from weft.ir.graph.node import MAX_DEPTH, WAITING, Node, current_place, root_of, walk
 from weft.ir.graph.ops import OPS
 from weft.modes.implicit_conversions import Act
 from weft.runtime.compute import engine, stages
@@ -174,8 +174,12 @@ def settle_parts(parts: Sequence[Node]) -> None:
     """
     if len(parts) <= MANY_PARTS or Trace.here() is not None or get_ident() in Limits.planning:
         return
-    for n in parts:
-        if root_of(n).value is None and 0 < n.depth < WAITING and _is_small(n):
+    waiting = [n for n in parts if root_of(n).value is None and 0 < n.depth < WAITING and _is_small(n)]
+    some = waiting[:: len(waiting) // 16 + 1]
+    if 2 * len({tuple([step.op for step in walk([n])]) for n in some}) > len(some):
+        return  # a program for each structure takes longer than one of the join
+    for n in waiting:
+        if root_of(n).value is None:  # it may be a view of another part
             _compute_early(n)
 
 

@@ -67,6 +67,14 @@ def test_few_parts_wait_for_the_join() -> None:
     assert any(n.value is None and n.inputs for n in node_of(joined).inputs)
 
 
+def test_parts_of_many_structures_wait_for_the_join() -> None:
+    x, steps = weft.asarray([1.0, 2.0]), (weft.sin, weft.cos, weft.exp, weft.tanh)
+    parts = [steps[k % 4](steps[k // 4 % 4](steps[k // 16 % 4](x))) + k for k in range(MANY_PARTS + 1)]
+    joined = weft.stack(parts)
+    assert all(node_of(part).value is None for part in parts)
+    assert joined[5, 0].item() == parts[5][0].item()
+
+
 @pytest.mark.parametrize(
     ("error", "build"),
     [
