@@ -53,6 +53,7 @@ BFLOAT16 = np.dtype("V2")  # as in .npy: neither format has a name for it
 INFLATE_MOST = 1032  # most bytes that one byte of a compressed chunk can decode to
 SMALL_CHUNK = 64 << 20  # bytes of a chunk that are allowed in a file of any size
 OF_NETCDF = b"This is a netCDF dimension but not a netCDF variable"  # begins the attribute NAME of such a dataset
+DECODED = 32 << 10  # bytes of a chunk from which the library decodes no quicker than is done here
 TOGETHER = 64  # chunks of a remote file that are fetched together
 Chunk = tuple[int, ...]
 LIBRARY = Decoder("h5py", lambda data, size, limit, target: data)  # stands for filters that are not decoded here
@@ -420,9 +421,10 @@ class Hdf5Array:
             for blob in stored:
                 count(blob.size)
         prefetch(fd, [(blob.first, blob.first + blob.size) for blob in stored])
-        if self.stages is not None:
-            boxes = self._undecoded(self._fill(dataset), chunks, target)
-        if len(boxes) == 1 and set(boxes[0].step) <= {1}:
+        dense = len(boxes) == 1 and set(boxes[0].step) <= {1}
+        if self.stages is not None and (not dense or prod(self.chunks) * self.dtype.itemsize >= DECODED):
+            boxes, dense = self._undecoded(self._fill(dataset), chunks, target), False
+        if dense:
             try:
                 _through(dataset, boxes[0], target)
                 return
@@ -474,10 +476,8 @@ class Hdf5Array:
         with _file_and_bytes(self.path, self.identity) as (file, fd, _):
             dataset = _dataset(self.path, file, self.inner)
             reader = self._reader(dataset, boxes)
-            touched_chunks = self._touched(dataset, fd, boxes)
-            found = [
-                reader.fetched(*chunk, block, parts) for chunk, block, parts in touched_chunks if chunk is not None
-            ]
+            chunks = self._touched(dataset, fd, boxes)
+            found = [reader.fetched(*chunk, block, parts) for chunk, block, parts in chunks if chunk is not None]
         extents = merged(found, 0 if self.plain else -1)
         return SourceRead(self.name, bytes_in(extents), len(extents), extents, (), len(kept))
 

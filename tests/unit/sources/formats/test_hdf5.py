@@ -16,7 +16,7 @@ import weft
 from weft.errors import FileFormatError
 from weft.sources.formats import hdf5
 from weft.sources.formats.cell_run import CellRun
-from weft.sources.formats.hdf5 import Hdf5Array, open_hdf5
+from weft.sources.formats.hdf5 import Hdf5Array, _through, open_hdf5
 
 
 @pytest.fixture
@@ -90,6 +90,18 @@ def test_chunks_with_usual_filters_are_decoded_without_the_library(
     monkeypatch.setattr(Hdf5Array, "_through_library", None)
     for key in (np.s_[:], np.s_[20:180, 3:33], np.s_[::-7, ::3], np.s_[60:61, 5]):
         assert np.array_equal(weft.open(path)[key].numpy(), array[key])
+
+
+@pytest.mark.parametrize(("cells", "here"), [(2000, False), (20_000, True)])
+def test_a_block_of_small_chunks_is_decoded_by_the_library(
+    path: Path, cells: int, here: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    array = np.arange(100_000.0)
+    made(path, data=array, chunks=(cells,), compression="gzip")
+    through: list[Any] = []
+    monkeypatch.setattr(hdf5, "_through", lambda *args: through.append(args) or _through(*args))
+    assert np.array_equal(weft.open(path).numpy(), array)
+    assert bool(through) is not here
 
 
 @pytest.mark.parametrize("how", [{}, {"compression": "gzip"}])
