@@ -54,7 +54,7 @@ INFLATE_MOST = 1032  # most bytes that one byte of a compressed chunk can decode
 SMALL_CHUNK = 64 << 20  # bytes of a chunk that are allowed in a file of any size
 OF_NETCDF = b"This is a netCDF dimension but not a netCDF variable"  # begins the attribute NAME of such a dataset
 DECODED = 32 << 10  # bytes of a chunk from which the library decodes no quicker than is done here
-TOGETHER = 64  # chunks of a remote file that are fetched together
+TOGETHER = 64  # chunks of a remote file that are fetched together, and of any that are located one by one
 Chunk = tuple[int, ...]
 LIBRARY = Decoder("h5py", lambda data, size, limit, target: data)  # stands for filters that are not decoded here
 
@@ -459,9 +459,12 @@ class Hdf5Array:
     def _touched(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box]) -> Iterator[TouchedChunk]:
         """Yield each touched chunk; raises FileFormatError for an unencoded one shorter than its cells."""
         assert self.chunks is not None
-        for index, parts in by_chunk(boxes, self.chunks).items():
+        touched = by_chunk(boxes, self.chunks)
+        located = self._located() if len(touched) > TOGETHER else None  # the library searches for each chunk anew
+        for index, parts in touched.items():
             block = ChunkBlock(tuple(map(mul, index, self.chunks)), self.chunks)
-            chunk = self._chunk(fd, place_of(dataset.id.get_chunk_info_by_coord(block.corner)))
+            found = located.find(index) if located else place_of(dataset.id.get_chunk_info_by_coord(block.corner))
+            chunk = self._chunk(fd, found)
             if chunk and self.plain and chunk.blob.size < prod(self.chunks) * self.dtype.itemsize:
                 raise self._short(block.corner, chunk.blob.size)
             yield chunk, block, parts
