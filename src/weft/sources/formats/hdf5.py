@@ -16,7 +16,7 @@ from dataclasses import replace
 from math import prod
 from operator import mul
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -38,7 +38,15 @@ from weft.sources.formats.cell_run import (
     needed,
     opened,
 )
-from weft.sources.formats.hdf5_chunks import ChunkPlace, ChunkPlaces, place_of, places_of, stages_of
+from weft.sources.formats.hdf5_chunks import (
+    ChunkPlace,
+    ChunkPlaces,
+    EncodedChunk,
+    TouchedChunk,
+    place_of,
+    places_of,
+    stages_of,
+)
 from weft.sources.paths import HeldPath
 from weft.sources.read.byte_ranges import Descriptor, count, prefetch
 from weft.sources.read.extents import EXACT, bytes_in, merged
@@ -57,16 +65,6 @@ DECODED = 32 << 10  # bytes of a chunk from which the library decodes no quicker
 TOGETHER = 64  # chunks of a remote file that are fetched together, and of any that are located one by one
 Chunk = tuple[int, ...]
 LIBRARY = Decoder("h5py", lambda data, size, limit, target: data)  # stands for filters that are not decoded here
-
-
-class EncodedChunk(NamedTuple):
-    """The bytes of a chunk, and the filters that were applied to it."""
-
-    blob: Blob
-    chain: Chain
-
-
-TouchedChunk = tuple[EncodedChunk | None, ChunkBlock, list[Box]]  # None if never written; its place; the parts of boxes
 _LOCATING = held_over_forks(RLock())  # several threads may ask for the places of the same chunks
 
 

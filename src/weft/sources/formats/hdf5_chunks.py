@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.ir.graph.description import c_strides
-from weft.sources.zarr.codecs import DECODERS, Bytes, Damaged, Decoder, Target
+from weft.sources.read.touched_boxes import Box
+from weft.sources.zarr.chunks import Blob, ChunkBlock
+from weft.sources.zarr.codecs import DECODERS, Bytes, Chain, Damaged, Decoder, Target
 
 DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3  # codes of filters in files
 Index = tuple[int, ...]
@@ -28,6 +30,16 @@ class ChunkPlace(NamedTuple):
     first: int
     nbytes: int
     mask: int
+
+
+class EncodedChunk(NamedTuple):
+    """The bytes of a chunk, and the filters that were applied to it."""
+
+    blob: Blob
+    chain: Chain
+
+
+TouchedChunk = tuple[EncodedChunk | None, ChunkBlock, list[Box]]  # None if never written; its place; the parts of boxes
 
 
 @dataclass(frozen=True, slots=True)
