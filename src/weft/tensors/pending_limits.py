@@ -163,8 +163,12 @@ def settle(n: Node) -> None:
         return  # nodes of a trace are computed by calls
     if n.depth > Limits.most and not _is_endless(n):
         stages.compute([n])
-    elif n.depth > SMALL_DEPTH and Limits.settled > Limits.unsearched and _is_small(n):
-        _compute_early(n)
+    elif n.depth > SMALL_DEPTH and Limits.settled > Limits.unsearched:
+        small, looked = _search(n)
+        if small:
+            _compute_early(n)
+        else:
+            Limits.unsearched = Limits.settled + looked  # so that new nodes cost one step of a search each
 
 
 def settle_parts(parts: Sequence[Node]) -> None:
@@ -174,7 +178,7 @@ def settle_parts(parts: Sequence[Node]) -> None:
     """
     if len(parts) <= MANY_PARTS or Trace.here() is not None or get_ident() in Limits.planning:
         return
-    waiting = [n for n in parts if root_of(n).value is None and 0 < n.depth < WAITING and _is_small(n)]
+    waiting = [n for n in parts if root_of(n).value is None and 0 < n.depth < WAITING and _search(n)[0]]
     some = waiting[:: len(waiting) // 16 + 1]
     if 2 * len({tuple([step.op for step in walk([n])]) for n in some}) > len(some):
         return  # a program for each structure takes longer than one of the join
@@ -189,10 +193,10 @@ def _compute_early(*nodes: Node) -> None:
         stages.compute(nodes)
 
 
-def _is_small(n: Node) -> bool:
-    """True if a pending node and all that it reads are small values on the host without a gradient record.
+def _search(n: Node) -> tuple[bool, int]:
+    """Return (whether a pending node and all that it reads are small values, number of nodes looked at).
 
-    What it reads is stored, a view of stored cells, or made of numbers.
+    They are on the host, without a gradient record; what they read is stored, a view of stored cells, or numbers.
     """
     left, seen = [n], set[int]()
     while left:
@@ -202,11 +206,10 @@ def _is_small(n: Node) -> bool:
         seen.add(id(n))
         pending = root_of(n).value is None
         if n.traits is not None or len(seen) > SMALL_NODES or (pending and _is_large(n)):
-            Limits.unsearched = Limits.settled + len(seen)  # so that new nodes cost one step of a search each
-            return False
+            return False, len(seen)
         if pending:
             left += n.inputs
-    return True
+    return True, len(seen)
 
 
 def _is_large(n: Node) -> bool:
