@@ -248,8 +248,8 @@ class Hdf5Array:
 
     __slots__ = (
         "__weakref__",
-        "_places", "big", "chain", "chunks", "dtype", "identity", "inner", "name", "order", "path", "plain", "shape",
-        "stages",
+        "_chunk_bytes", "_places", "big", "chain", "chunks", "dtype", "identity", "inner", "name", "order", "path",
+        "plain", "shape", "stages",
     )  # fmt: skip
 
     def __init__(
@@ -259,6 +259,7 @@ class Hdf5Array:
         self.dtype, byteorder = from_numpy(dtype)
         self.big, self.shape, self.order = byteorder == "big", dataset.shape, "C"
         self.chunks: Chunk | None = dataset.chunks
+        self._chunk_bytes = prod(self.chunks or ()) * self.dtype.itemsize
         self.stages = stages_of(dataset) if plain and self.chunks is not None else None  # None if the library decodes
         self.plain = self.stages == ()  # chunks are runs of cells
         axes = tuple(range(len(self.shape)))
@@ -381,13 +382,11 @@ class Hdf5Array:
     def _size(self, nbytes: int) -> int:
         """Return the bytes to read of a chunk of `nbytes`: of an unencoded one at most those of its cells."""
         assert self.chunks is not None
-        return min(nbytes, prod(self.chunks) * self.dtype.itemsize) if self.plain else nbytes
+        return min(nbytes, self._chunk_bytes) if self.plain else nbytes
 
     def _short(self, first: Chunk, nbytes: int) -> Exception:
         """Return the FileFormatError for an unencoded chunk that has fewer bytes than its cells need."""
-        assert self.chunks is not None
-        wanted = prod(self.chunks) * self.dtype.itemsize
-        fact = f"the chunk at {first} has {nbytes} bytes, {wanted} are wanted"
+        fact = f"the chunk at {first} has {nbytes} bytes, {self._chunk_bytes} are wanted"
         return failure(FORM, self.name, fact, "the file is damaged")
 
     def _gather_plain(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box], target: NDArray[Any]) -> None:
@@ -420,7 +419,7 @@ class Hdf5Array:
                 count(blob.size)
         prefetch(fd, [(blob.first, blob.first + blob.size) for blob in stored])
         dense = len(boxes) == 1 and set(boxes[0].step) <= {1}
-        if self.stages is not None and (not dense or prod(self.chunks) * self.dtype.itemsize >= DECODED):
+        if self.stages is not None and (not dense or self._chunk_bytes >= DECODED):
             boxes, dense = self._undecoded(self._fill(dataset), chunks, target), False
         if dense:
             try:
@@ -440,7 +439,7 @@ class Hdf5Array:
             if not self._is_read(reader, *touched, bits):
                 left.extend(touched[-1])
 
-        share(chunks, read, len(chunks) * prod(self.chunks or ()) * self.dtype.itemsize)
+        share(chunks, read, len(chunks) * self._chunk_bytes)
         return left
 
     def _gather_kept(self, touched: Mapping[Chunk, list[Box]], target: NDArray[Any]) -> None:
@@ -452,7 +451,7 @@ class Hdf5Array:
             found = cells_of_chunk(self, index, None)  # no mark: the file's identity was checked
             copied(parts, found, tuple(map(mul, index, self.chunks or ())), target)
 
-        share(touched.items(), read, len(touched) * prod(self.chunks) * self.dtype.itemsize)
+        share(touched.items(), read, len(touched) * self._chunk_bytes)
 
     def _touched(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box]) -> Iterator[TouchedChunk]:
         """Yield each touched chunk; raises FileFormatError for an unencoded one shorter than its cells."""
@@ -463,7 +462,7 @@ class Hdf5Array:
             block = ChunkBlock(tuple(map(mul, index, self.chunks)), self.chunks)
             found = located.find(index) if located else place_of(dataset.id.get_chunk_info_by_coord(block.corner))
             chunk = self._chunk(fd, found)
-            if chunk and self.plain and chunk.blob.size < prod(self.chunks) * self.dtype.itemsize:
+            if chunk and self.plain and chunk.blob.size < self._chunk_bytes:
                 raise self._short(block.corner, chunk.blob.size)
             yield chunk, block, parts
 

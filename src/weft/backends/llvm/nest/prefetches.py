@@ -17,9 +17,8 @@ CELLS = 64  # between a gather and the prefetches beside it
 NEAR = 2  # bytes of positions: 32 Ki of them
 ROWS = 8  # between a row and the one that is asked for
 LINES = 2  # of such a row; what follows them is foreseen
-FORESEEING = frozenset(
-    {"znver1", "znver2", "znver3", "znver4"}
-)  # CPUs that reductions hinder by asking ahead (docs/design/009)
+# CPUs that reductions hinder by asking ahead (docs/design/009)
+FORESEEING = frozenset({"znver1", "znver2", "znver3", "znver4"})
 
 
 def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int) -> None:
