@@ -7,7 +7,7 @@ would cost more than one trip through memory.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple
 
 from weft.dtypes import float32, float64, int32, int64
@@ -175,6 +175,19 @@ def _siblings_together(chosen: list[Node]) -> list[Node]:
 def below(roots: Sequence[Node]) -> list[Node]:
     """Return the roots and all nodes below them, inputs before readers; inputs of stored nodes are left out."""
     return walk(roots, _unstored_inputs)
+
+
+def is_any_below(roots: Sequence[Node], test: Callable[[Node], bool]) -> bool:
+    """True if `test` holds for one of the nodes of `below`, readers before inputs; the others are not visited."""
+    seen, left = set[int](), list(roots)
+    while left:
+        n = left.pop()
+        if id(n) not in seen:
+            if test(n):
+                return True
+            seen.add(id(n))
+            left += _unstored_inputs(n)
+    return False
 
 
 def over_files(roots: Sequence[Node]) -> set[int]:

@@ -178,7 +178,7 @@ def settle_parts(parts: Sequence[Node]) -> None:
     """
     if len(parts) <= MANY_PARTS or Trace.here() is not None or get_ident() in Limits.planning:
         return
-    waiting = [n for n in parts if root_of(n).value is None and 0 < n.depth < WAITING and _search(n)[0]]
+    waiting = [n for n in parts if 0 < n.depth < WAITING and root_of(n).value is None and _search(n)[0]]
     some = waiting[:: len(waiting) // 16 + 1]
     if 2 * len({tuple([step.op for step in walk([n])]) for n in some}) > len(some):
         return  # a program for each structure takes longer than one of the join

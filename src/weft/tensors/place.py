@@ -27,7 +27,7 @@ from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node, Traits, mark_replacement, place_of, root_of, stored
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.lattice import ByteBox, Undecided, self_overlap
-from weft.passes.fuse import below
+from weft.passes.fuse import is_any_below
 from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks, own_lock
 from weft.runtime.memory.access import SMALL, WRITERS, Region, address_of, pinned, strided_array, write_alone
@@ -171,7 +171,7 @@ def realized(n: Node) -> Node:
         return n
     root = n.alias[0]
     is_part = root.value is None and max(n.desc.nbytes, LITTLE) < root.desc.nbytes
-    return n if is_part and any(i.op.name == "file" for i in below([root])) else root
+    return n if is_part and is_any_below([root], lambda i: i.op.name == "file") else root
 
 
 def cells(n: Node) -> np.ndarray | None:

@@ -21,7 +21,7 @@ from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import BARRIERS, OPS
 from weft.ir.graph.weak_scalars import SCALARS, Scalar, weak_scalar
-from weft.passes.fuse import below
+from weft.passes.fuse import is_any_below
 from weft.passes.switches import Checking
 from weft.runtime.compute import stages, view_reads
 from weft.runtime.devices import placement
@@ -228,14 +228,8 @@ def array_of(tensor: Tensor) -> np.ndarray:
             watch_export(n)
         return strided_array(n.value, 0, n.desc, not (n.desc.read_only or (p.region is not None and is_read_only(n))))
     root = n.alias[0]
-    if root.value is None:
-        most = 4 * n.desc.nbytes if root.op.kind != "selection" else 2 * n.desc.nbytes - 1  # selections repeat cheaply
-        if placement.crosses(root) or (realized(n) is n and not any(i.op.kind in BARRIERS for i in below([root]))):
-            most = 0  # other cells are not transferred, nor read from files; reductions and sorts are done once
-        if n.value is None and root.desc.nbytes <= max(LITTLE, most):
-            stages.compute([root])
-        elif n.value is None:
-            stages.compute([n])
+    if root.value is None and n.value is None:
+        stages.compute([root if _is_made_whole(n, root) else n])
     if root.value is None:
         array: np.ndarray = n.value.view()
         array.flags.writeable = False
@@ -244,6 +238,17 @@ def array_of(tensor: Tensor) -> np.ndarray:
         watch_export(root)
     locked = n.desc.read_only or n.desc.repeated or (p.region is not None and is_read_only(n))
     return strided_array(root.value, n.alias[1], n.desc, not locked)
+
+
+def _is_made_whole(n: Node, root: Node) -> bool:
+    """True if the pending `root` of the view n is computed whole for an array of n."""
+    most = 4 * n.desc.nbytes if root.op.kind != "selection" else 2 * n.desc.nbytes - 1  # selections repeat cheaply
+    if root.desc.nbytes <= LITTLE:
+        return True
+    if root.desc.nbytes > most or placement.crosses(root):
+        return False  # other cells are not transferred
+    # other cells are not read from files, but reductions and sorts are done once
+    return realized(n) is root or is_any_below([root], lambda i: i.op.kind in BARRIERS)
 
 
 def read(tensor: Tensor) -> np.ndarray:

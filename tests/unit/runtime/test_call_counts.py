@@ -36,9 +36,14 @@ for name in ("new", "known"):
 weft.open(path("other.npy"))
 for name in ("new file", "known file"):
     found[name] = counted(lambda: weft.open(path("one.npy")).sum().item())
+parts = weft.concat([weft.asarray(numpy.zeros(10)) for _ in range(10_000)])
+for at in (4_005, 50_005):
+    found["ten of many parts"] = counted(parts[at : at + 10].numpy)
 print(json.dumps(found))
 """
-CEILINGS = {"new": (383, 42), "known": (21, 9), "new file": (339, 61), "known file": (124, 28)}  # (calls, files)
+CEILINGS = {  # (calls, files)
+    "new": (383, 42), "known": (21, 9), "new file": (339, 61), "known file": (124, 28), "ten of many parts": (425, 47),
+}  # fmt: skip
 
 
 def run(folder: Path) -> dict[str, tuple[int, int]]:

@@ -20,7 +20,7 @@ from weft.ir.graph.ops import BARRIERS, SORTS
 from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box
 from weft.ir.pieces.layers import Layers
-from weft.passes.fuse import below, is_stored
+from weft.passes.fuse import is_any_below, is_stored
 from weft.passes.narrowing.needs import Need, demand_of_box, needs
 from weft.passes.views import placed, rebuilt
 
@@ -41,7 +41,7 @@ def pruned(roots: Sequence[Node]) -> list[Node]:
     >>> n.op.name, n.shape, len(n.inputs[0].inputs)
     ('slice', (3,), 3)
     """
-    return over_needs(roots, needs(roots)) if any(map(_may_skip_cells, below(roots))) else list(roots)
+    return over_needs(roots, needs(roots)) if is_any_below(roots, _may_skip_cells) else list(roots)
 
 
 def _may_skip_cells(n: Node) -> bool:
