@@ -76,7 +76,7 @@ def _between(line: np.ndarray, low: Any, high: Any) -> tuple[np.ndarray, int]:
             inside &= cells <= high
         found[k] = np.flatnonzero(inside) + starts[k]
 
-    share(range(len(starts)), look, line.nbytes)
+    share(range(len(starts)), look, line.nbytes // 16)  # NumPy holds the interpreter's lock for half of it
     return np.concatenate(found), sum(below)
 
 
