@@ -14,7 +14,9 @@ from weft.api.standard.creation_functions import (
     array, asarray, constant, empty, empty_like, from_dlpack, full, full_like, ones, ones_like, zeros, zeros_like,
 )  # fmt: skip
 from weft.api.standard.data_type_functions import can_cast, finfo, iinfo, isdtype, result_type
-from weft.api.habits import accept_habits as _accept_habits, accept_habits_of as _accept_habits_of
+from weft.api.habits import (
+    COMPOSING as _COMPOSING, accept_habits as _accept_habits, accept_habits_of as _accept_habits_of,
+)  # fmt: skip
 from weft.api.domains import Domain, align, overlay, translate
 from weft.api.standard.elementwise_functions import *
 from weft.api.standard.indexing_functions import take, take_along_axis
@@ -182,5 +184,6 @@ __all__.extend({*_LATER, *[name for name, x in globals().items() if name[0] != "
 __all__.sort()
 _hint_at_methods(__all__)
 _accept_habits(globals())
+_COMPOSING.update([name for name, home in _LATER.items() if home.startswith(("weft.api.standard.", "weft.api.numpy."))])
 for _name in [name for name in vars(Tensor) if name[0] != "_"]:
     _accept_habits_of(Tensor, _name)

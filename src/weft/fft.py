@@ -17,7 +17,6 @@ from typing import Any
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, integer, integers, many_axes, number, one_axis, one_of, paired
 from weft.api.habits import accept_habits
-from weft.api.numpy.foreign_names import missing_in
 from weft.api.precision import inexact, wide
 from weft.api.standard.elementwise_functions import astype, conj
 from weft.api.standard.manipulation_functions import roll
@@ -394,14 +393,6 @@ def ifftshift(x: Any, /, axes: Any = None) -> Tensor:
     x = as_tensor(x)
     along = many_axes("ifftshift", axes, x.ndim)
     return roll(x, tuple([-(x.shape[a] // 2) for a in along]), axis=along)
-
-
-def __getattr__(name: str) -> Any:
-    raise missing_in("fft", name)
-
-
-def __dir__() -> list[str]:
-    return __all__
 
 
 __all__ = [

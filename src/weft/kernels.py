@@ -24,11 +24,6 @@ from weft.interop.imports import check_conversion
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.ops import OPS, Op, resolve
 
-
-def __dir__() -> list[str]:
-    return __all__
-
-
 __all__ = ["Kernel", "copy", "elementwise", "reduction", "scan"]
 
 MAX_KNOWN = 1024  # layouts of one kernel that are kept ready

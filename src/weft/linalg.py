@@ -4,11 +4,8 @@ The one idea: matrices lie along the last two axes and all others are stacks; pr
 library calls, everything else is composed of them and of element-wise functions and reductions that fuse.
 """
 
-from typing import Any
-
 from weft.api.gemm import gemm
 from weft.api.habits import accept_habits
-from weft.api.numpy.foreign_names import missing_in
 from weft.api.numpy.matrix_functions import LstsqResult, cond, expm, lstsq, multi_dot, norm, tensorinv, tensorsolve
 from weft.api.standard.factorisations import (
     EighResult,
@@ -43,15 +40,6 @@ from weft.api.standard.norms import (
     vector_norm,
 )  # fmt: skip
 from weft.errors import LinAlgError
-
-
-def __getattr__(name: str) -> Any:
-    raise missing_in("linalg", name)
-
-
-def __dir__() -> list[str]:
-    return __all__
-
 
 __all__ = [
     "EigResult", "EighResult", "LinAlgError", "LstsqResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky",

@@ -1,9 +1,9 @@
 """Arguments of public functions: NumPy's and PyTorch's names and positions are accepted, wrong ones raise.
 
 The one idea: a table maps each name (`dim=`, `keepdim=`, `ddof=`) to weft's, another (`parameters`) has NumPy's
-position of each argument.  A module that ends with `accept_habits(globals())` accepts them in all its functions.  Each
-is wrapped in a function of its own parameters, `*beyond` and `**habits`, generated from text as dataclasses do: a call
-without such names then costs some 50 ns more, an eighth of the cost of `*args, **kwargs`.  A function that has
+position of each argument.  A namespace that ends with `accept_habits(globals())` accepts them in all its functions.
+Each is wrapped in a function of its own parameters, `*beyond` and `**habits`, generated from text as dataclasses do: a
+call without such names then costs some 50 ns more, an eighth of the cost of `*args, **kwargs`.  A function that has
 `**habits` itself, as the element-wise ones, calls `reread` instead and is not wrapped.  Errors about shapes and dtypes
 name the function that was called, not the ones that it is composed of.
 """
@@ -17,14 +17,14 @@ from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any
 
-from weft.api.misfits import refuse_misfits, refusing, too_many
+from weft.api.misfits import complete, refuse_misfits, refusing, too_many
 from weft.api.numpy.parameters import NumpyParameters, numpy_parameters
 from weft.errors import ArgumentError, DTypeError, ShapeError, StrictError, WriteError
 from weft.interop.device_moves import check_no_record
 from weft.ir.graph.ops import OPS
 
 MISSING = object()
-_COMPOSING: set[str] = set()  # names of the functions that `accepting` returned
+COMPOSING: set[str] = set()  # names of the functions that `accepting` returned, or will return when they are loaded
 _COUNTING = {"assign"}  # functions that count the references to their arguments, so their wrappers keep none
 _compiled = lru_cache(partial(compile, mode="exec"))  # many functions have the same text
 
@@ -74,14 +74,13 @@ def two_readings(form: str, readings: str, spellings: str) -> ArgumentError:
 
 
 def accept_habits(namespace: dict[str, Any], space: str = "") -> None:
-    """Replace all public functions of a module, given as its `globals()`, by functions that `accepting` returns.
+    """Replace the functions of a namespace, given as its `globals()`, by functions that `accepting` returns.
 
-    `space` is the prefix of the functions' names in weft, such as "linalg.".
+    They are those in `__all__`; `space` is the prefix of the functions' names in weft, such as "linalg.".
     """
-    module, listed = sys.modules[namespace["__name__"]], namespace.get("__all__")
-    for name, thing in list(namespace.items()):
-        if name in listed if listed else name[0] != "_" and getattr(thing, "__module__", "") == module.__name__:
-            accept_habits_of(module, name, space)
+    complete(namespace)
+    for name in [name for name in namespace["__all__"] if name in namespace]:
+        accept_habits_of(sys.modules[namespace["__name__"]], name, space)
 
 
 def accept_habits_of(owner: Any, name: str, space: str = "") -> None:
@@ -93,10 +92,11 @@ def accept_habits_of(owner: Any, name: str, space: str = "") -> None:
     if isinstance(thing, type) and not issubclass(thing, BaseException):
         refuse_misfits(thing)
     elif isinstance(thing, FunctionType):
-        accepted = accepting(thing, space, name)
-        setattr(owner, name, accepted)
         home = sys.modules[thing.__module__]
-        if getattr(home, name, None) is thing:
+        there = getattr(home, name, None)
+        accepted = there if getattr(there, "__wrapped__", None) is thing else accepting(thing, space, name)
+        setattr(owner, name, accepted)
+        if there is thing:
             setattr(home, name, accepted)
 
 
@@ -129,7 +129,7 @@ def accepting(function: Any, space: str = "", name: str = "") -> Any:
     known = _known(function.__name__, taken, theirs.names)
     called = function if rereads else _wrapped(function, parameters, taken, known, theirs)
     called.habits, called.taken = known, taken
-    _COMPOSING.add(function.__name__)
+    COMPOSING.add(function.__name__)
     return called
 
 
@@ -263,7 +263,7 @@ def name_caller(error: Exception, caller: str) -> None:
     ('std: axis 5 of a tensor of rank 2',)
     """
     name, colon, rest = str(error.args[0]).partition(": ")
-    if colon and not isinstance(error, StrictError) and (name in OPS or name in _COMPOSING) and name != "asarray":
+    if colon and not isinstance(error, StrictError) and (name in OPS or name in COMPOSING) and name != "asarray":
         error.args = (f"{caller}: {rest}", *error.args[1:])
 
 

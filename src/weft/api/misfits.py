@@ -7,24 +7,37 @@ about the call, and passes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from inspect import Parameter, signature
 from types import FunctionType
-from typing import Any
+from typing import Any, NoReturn
 
 from weft.errors import ArgumentError, WeftError
+from weft.runtime.fork_safety import late_import
 
 _FREE = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 
 def refuse_all(namespace: dict[str, Any]) -> None:
     """Have calls of all public functions and classes of a namespace raise ArgumentError if they do not fit."""
+    complete(namespace)
     for name in namespace["__all__"]:
         thing = namespace[name]
         if isinstance(thing, type):
             refuse_misfits(thing)
         else:
             namespace[name] = refusing(thing, name)
+
+
+def complete(namespace: dict[str, Any]) -> None:
+    """Have a namespace, given as its `globals()`, list `__all__`, and advise about names that it lacks."""
+    space = namespace["__name__"].removeprefix("weft.")
+    namespace.setdefault("__dir__", lambda: namespace["__all__"])
+    namespace.setdefault("__getattr__", partial(_missing, space))
+
+
+def _missing(space: str, name: str) -> NoReturn:
+    raise late_import("weft.api.numpy.foreign_names").missing_in(space, name)
 
 
 def refuse_misfits(cls: type) -> None:

@@ -16,7 +16,6 @@ import numpy as np
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor
 from weft.api.destination import into
-from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.statistical_functions import Axis
@@ -191,6 +190,3 @@ def _double(comparison: str, bound: int | float) -> float:
     if comparison in _DOWN:
         return nextafter(near, -inf) if near > bound else near
     return nextafter(near, inf) if near < bound else near
-
-
-accept_habits(globals())

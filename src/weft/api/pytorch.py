@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from weft.api.arguments import as_tensor, integer, one_axis
-from weft.api.habits import accept_habits
 from weft.api.standard.manipulation_functions import copy
 from weft.api.standard.sorting_functions import argsort, sort
 from weft.errors import ValueRangeError
@@ -56,6 +55,3 @@ def topk(x: Tensor, k: int, /, axis: int = -1, *, largest: bool = True, sorted: 
     first: Any = (slice(None),) * axis + (slice(k),)
     values, order = (f(x, axis=axis, descending=bool(largest))[first] for f in (sort, argsort))
     return TopK(copy(values), copy(order))  # of which no view keeps the whole sort
-
-
-accept_habits(globals())

@@ -6,11 +6,6 @@ The one idea: both use one pass over nodes, `weft.passes.gradient.gradient_rules
 from weft.api.habits import accept_habits
 from weft.autograd.tape import grad, no_grad
 
-
-def __dir__() -> list[str]:
-    return __all__
-
-
 __all__ = ["grad", "no_grad"]
 
 accept_habits(globals())

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.api.arguments import as_tensor, integer
-from weft.api.habits import accept_habits
 from weft.errors import DTypeError, Fault, FileFormatError, ValueRangeError
 from weft.inspect import selection_text
 from weft.inspect.labels import handle_of, names_in_plan
@@ -229,4 +228,3 @@ def verify_check(n: Node) -> None:
 
 
 __all__ = ["digest", "leaves_of", "parse", "show"]
-accept_habits(globals())

@@ -32,10 +32,6 @@ def __getattr__(name: str) -> Module:
     return found
 
 
-def __dir__() -> list[str]:
-    return __all__
-
-
 __all__ = [
     "Call", "Declaration", "Module", "core", "counting", "debugging", "fft", "implement", "linalg", "names", "nn",
     "random", "through", "timing",

@@ -5,10 +5,7 @@ arguments, and compositions fuse.  Integers count as float64; float16 and bfloat
 more than one step, and rounded once.
 """
 
-from typing import Any
-
 from weft.api.habits import accept_habits
-from weft.api.numpy.foreign_names import missing_in
 from weft.api.standard.matrices import one_hot
 from weft.nn.activations import (
     elu,
@@ -27,15 +24,6 @@ from weft.nn.convolution import conv, conv1d, conv2d, conv_transpose
 from weft.nn.losses import binary_cross_entropy_with_logits, cross_entropy, huber_loss, l1_loss, mse_loss
 from weft.nn.normalization import batch_norm, dropout, group_norm, layer_norm, rms_norm
 from weft.nn.pooling import adaptive_avg_pool, avg_pool, max_pool
-
-
-def __getattr__(name: str) -> Any:
-    raise missing_in("nn", name)
-
-
-def __dir__() -> list[str]:
-    return __all__
-
 
 __all__ = [
     "adaptive_avg_pool", "avg_pool", "batch_norm", "binary_cross_entropy_with_logits", "conv", "conv1d", "conv2d",

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from weft.api.blocks.tensor_gradient import TensorGradient
-from weft.api.habits import accept_habits, two_readings
+from weft.api.habits import two_readings
 from weft.autograd.record import record_of, with_record
 from weft.errors import ArgumentError, TracingError
 from weft.ir.atoms import selections
@@ -302,4 +302,3 @@ def vmap(f: Callable[..., Any] | None = None, in_axes: Any = 0, out_axes: Any = 
 
 
 __all__ = ["vmap"]
-accept_habits(globals())

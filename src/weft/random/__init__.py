@@ -3,10 +3,7 @@
 The one idea: a field has no state (`weft.random.fields`); a generator's state is the count of its calls.
 """
 
-from typing import Any
-
 from weft.api.misfits import refuse_all
-from weft.api.numpy.foreign_names import missing_in
 from weft.random.fields import (
     bernoulli,
     categorical,
@@ -20,15 +17,6 @@ from weft.random.fields import (
     uniform,
 )  # fmt: skip
 from weft.random.generator import Generator, default_rng
-
-
-def __getattr__(name: str) -> Any:
-    raise missing_in("random", name)
-
-
-def __dir__() -> list[str]:
-    return __all__
-
 
 __all__ = [
     "Generator", "bernoulli", "categorical", "default_rng", "exponential", "fold", "gumbel", "integers", "normal",

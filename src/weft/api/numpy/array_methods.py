@@ -13,7 +13,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, integer, integers, is_one, one_axis, one_of, sequence
 from weft.api.destination import into
-from weft.api.habits import accept_habits, two_readings
+from weft.api.habits import two_readings
 from weft.api.numpy.shapes import in_order, reverse_axes
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import indexing_functions, manipulation_functions, sorting_functions
@@ -441,4 +441,3 @@ __all__ = [
     "trace", "transpose",
 ]  # fmt: skip
 partition_here.__name__, compressed.__name__ = "partition", "compress"  # the methods, which errors name
-accept_habits(globals())

@@ -11,7 +11,6 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, number
-from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.creation_functions import asarray
@@ -126,4 +125,3 @@ def by_parts(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
 
 
 __all__ = ["allclose", "array_equal", "isclose", "nan_to_num"]
-accept_habits(globals())

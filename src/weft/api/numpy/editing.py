@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from weft.api.arguments import as_tensor, is_one
-from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.manipulation_functions import along, broadcast_to, concat, moveaxis, reshape, stack
@@ -167,6 +166,3 @@ def _joined(nest: Any, depth: int, rank: int) -> Tensor:
         x = as_tensor(nest)
         return reshape(x, (1,) * (rank - x.ndim) + x.shape)
     return concat([_joined(part, depth - 1, rank) for part in nest], axis=rank - depth)  # type: ignore[no-any-return]
-
-
-accept_habits(globals())

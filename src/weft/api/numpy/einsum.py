@@ -14,7 +14,6 @@ from opt_einsum import contract_path, get_symbol
 
 from weft.api.arguments import as_tensor
 from weft.api.destination import into
-from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.data_type_functions import result_type
@@ -182,6 +181,3 @@ def _product(a: Tensor, an: Names, b: Tensor, bn: Names, needed: set[str]) -> tu
     a = expand_dims(a, axis=range(a.ndim, a.ndim + len(columns)))
     b = expand_dims(b, axis=range(k, k + len(rows)))
     return a * b, (*stack, *rows, *columns)
-
-
-accept_habits(globals())

@@ -13,7 +13,6 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, integers, number, one_axis
-from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.tensors.tensor import Tensor, read
 
@@ -139,6 +138,3 @@ def real_if_close(x: Any, /, tol: float = 100) -> Tensor:
         return x
     bound = tol * dt.float_limits(x.dtype.real).eps if tol > 1 else tol
     return el.real(x) if bool((np.abs(read(el.imag(x))) < bound).all()) else x
-
-
-accept_habits(globals())

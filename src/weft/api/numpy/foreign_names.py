@@ -165,8 +165,8 @@ def missing_in(space: str, name: str) -> AttributeError:
     >>> missing_in("random", "randn").args[0]
     "module 'weft.random' has no attribute 'randn'; see weft.random.normal"
     """
-    module = attrgetter(space)(sys.modules["weft"])
-    return _missing(f"module 'weft.{space}'", name, _advice_within(space, name), module)
+    advice = _advice_within(space, name)
+    return _missing(f"module 'weft.{space}'", name, advice, sys.modules[f"weft.{space}"])
 
 
 def missing_method(space: str, owner: Any, name: str) -> AttributeError:

@@ -15,7 +15,6 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, integer, is_one, number, sequence
-from weft.api.habits import accept_habits
 from weft.api.numpy.bin_numbers import FEW, Bounds, Ends, bin_numbers, bounds_below, counted, even_bounds, together
 from weft.api.numpy.bin_rules import bins_by_rule
 from weft.api.standard import elementwise_functions as el
@@ -302,6 +301,3 @@ def _values(x: Tensor) -> Bounds:
 
 def _located(n: ir.Node) -> Tensor:
     return wrap(ir.locate(n, 4))
-
-
-accept_habits(globals())

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from weft.api.arguments import as_tensor, number, one_axis, sequence
-from weft.api.habits import accept_habits
 from weft.api.precision import inexact
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
@@ -279,5 +278,4 @@ def _of_integers(name: str, x1: Any, x2: Any) -> Tensor:
     return wrap(ir.locate(made))
 
 
-accept_habits(globals())
 add_ufunc_methods({"gcd": gcd, "lcm": lcm, "heaviside": heaviside})

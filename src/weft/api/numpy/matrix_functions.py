@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, integer, is_one, many_axes, number, sequence
-from weft.api.habits import accept_habits
 from weft.api.numpy.einsum import einsum
 from weft.api.numpy.shapes import adjoint
 from weft.api.precision import inexact, rounded, wide
@@ -251,4 +250,3 @@ def tensorsolve(a: Any, b: Any, /, axes: Any = None) -> Tensor:
 
 
 __all__ = ["cond", "expm", "lstsq", "multi_dot", "norm", "tensorinv", "tensorsolve"]
-accept_habits(globals(), "linalg.")

@@ -14,7 +14,6 @@ from typing import Any
 
 from weft.api.arguments import as_tensor, number
 from weft.api.destination import into
-from weft.api.habits import accept_habits
 from weft.api.numpy import array_methods
 from weft.api.numpy.closeness import by_parts
 from weft.api.precision import wide
@@ -180,6 +179,3 @@ def nancount_nonzero(x: Any, /, axis: Axis = None, *, keepdims: bool = False, ou
     1
     """
     return st.count_nonzero(el.fill_nan(x, 0), axis=axis, keepdims=keepdims, out=out)
-
-
-accept_habits(globals())

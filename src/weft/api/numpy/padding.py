@@ -11,7 +11,6 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, integer, integers, is_one, one_axis
-from weft.api.habits import accept_habits
 from weft.errors import DTypeError, ShapeError
 from weft.ir.atoms import selections
 from weft.ir.atoms.pad import check_pads
@@ -98,6 +97,3 @@ def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
         return (_pair(pairs),) * ndim
     widths = tuple(_pair(p) for p in pairs)
     return widths * ndim if len(widths) == 1 else widths
-
-
-accept_habits(globals())

@@ -11,7 +11,6 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, integer
-from weft.api.habits import accept_habits
 from weft.api.numpy.matrix_functions import lstsq, shortest_solution
 from weft.api.numpy.padding import pad
 from weft.api.numpy.sequences import convolve
@@ -317,6 +316,3 @@ def polyint(p: Any, /, m: int = 1, k: Any = 0) -> Tensor:
         at = i if constants.size > 1 else 0
         p = concat([p / arange(p.size, 0, -1), constants[at : at + 1]])  # type: ignore[index]
     return p
-
-
-accept_habits(globals())

@@ -12,7 +12,6 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, integer, one_axis, one_of, sequence, shape_of, tensor_given
-from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.indexing_functions import take_along_axis
@@ -363,6 +362,3 @@ def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, i
     x, axis = along(name, x, axis)
     weights = [1 << (7 - i if bitorder == "big" else i) for i in range(8)]
     return x, axis, reshape(el.astype(as_tensor(weights), dt.uint8), (8,) + (1,) * (x.ndim - axis - 1))
-
-
-accept_habits(globals())

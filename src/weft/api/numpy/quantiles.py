@@ -14,7 +14,6 @@ import numpy as np
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, flag, many_axes, one_of
 from weft.api.destination import into
-from weft.api.habits import accept_habits
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
@@ -316,6 +315,3 @@ def _or_nan(ordered: Tensor, value: Tensor) -> Tensor:
         return value
     last = ordered[..., -1]  # type: ignore[index]
     return el.where(el.isnan(last if value.ndim < ordered.ndim else expand_dims(last, -1)), float("nan"), value)
-
-
-accept_habits(globals())

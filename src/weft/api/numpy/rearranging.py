@@ -11,7 +11,6 @@ from typing import Any
 
 from weft.api.arguments import as_tensor, flag, integer, integers, listed, number, one_axis
 from weft.api.destination import into
-from weft.api.habits import accept_habits
 from weft.api.numpy.shapes import swapaxes
 from weft.api.precision import inexact
 from weft.api.standard import elementwise_functions as el
@@ -225,6 +224,3 @@ def geomspace(start: float, stop: float, /, num: int = 50, *, endpoint: bool = T
     steps = linspace(0.0, 1.0, num, endpoint=endpoint)
     inner = first * el.pow(last / first, steps)
     return el.where(el.equal(steps, 0), first, el.where(el.equal(steps, 1), last, inner))
-
-
-accept_habits(globals())

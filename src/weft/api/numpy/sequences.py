@@ -10,7 +10,6 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, many_axes, number, one_axis, one_of
-from weft.api.habits import accept_habits
 from weft.api.numpy.padding import pad
 from weft.api.precision import inexact
 from weft.api.standard import elementwise_functions as el
@@ -228,6 +227,3 @@ def _folded(a: Tensor, v: Tensor, name: str, mode: str) -> Tensor:
         products = el.where(there, products, 0)
     made = st.sum(products, axis=-1, dtype=joined)
     return flip(made) if turned else made
-
-
-accept_habits(globals())

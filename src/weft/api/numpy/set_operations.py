@@ -12,7 +12,6 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, flag, one_axis
-from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard.manipulation_functions import concat, reshape
 from weft.api.standard.set_functions import Distinct, distinct, isin
@@ -138,6 +137,3 @@ def setxor1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
     """
     values = union1d(x1, x2)
     return values[isin(values, as_tensor(x1)) != isin(values, as_tensor(x2))]  # type: ignore[index, no-any-return]
-
-
-accept_habits(globals())

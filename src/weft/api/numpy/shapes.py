@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from weft.api.arguments import as_tensor, one_axis, one_of
-from weft.api.habits import accept_habits
 from weft.api.standard.elementwise_functions import conj
 from weft.api.standard.manipulation_functions import broadcast_to, flip, matrix_transpose, permute_dims, reshape
 from weft.errors import ShapeError
@@ -200,4 +199,3 @@ def conjugate_transpose(self: Tensor) -> Tensor:
 __all__ = [
     "adjoint", "broadcast_like", "fliplr", "flipud", "ravel", "reshape_like", "reverse_axes", "swapaxes",
 ]  # fmt: skip
-accept_habits(globals())

@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from weft.api.arguments import as_tensor, integer, integers, is_one, listed, one_axis
-from weft.api.habits import accept_habits, two_readings
+from weft.api.habits import two_readings
 from weft.api.standard.manipulation_functions import concat
 from weft.errors import IndexOutOfBounds, OutOfMemory, ShapeError
 from weft.ir.atoms import selections
@@ -171,6 +171,3 @@ def vstack(arrays: Sequence[Tensor], /) -> Tensor:
     """
     tensors = listed("vstack", arrays)
     return concat([t.reshape(1, -1) if t.ndim < 2 else t for t in tensors], axis=0)  # type: ignore[attr-defined]
-
-
-accept_habits(globals())

@@ -11,7 +11,6 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, flag, many_axes, number
-from weft.api.habits import accept_habits
 from weft.api.numpy.closeness import by_parts
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
@@ -131,6 +130,3 @@ def corrcoef(x: Any, y: Any = None, /, *, rowvar: bool = True) -> Tensor:
 def _clipped(x: Tensor) -> Tensor:
     """Return x limited to [-1, 1]."""
     return el.clip(x, -1, 1)
-
-
-accept_habits(globals())

@@ -10,7 +10,6 @@ from collections.abc import Callable
 import numpy as np
 
 from weft.api.arguments import integer, number
-from weft.api.habits import accept_habits
 from weft.errors import OutOfMemory, ValueRangeError
 from weft.interop.imports import own
 from weft.tensors.tensor import Tensor
@@ -57,6 +56,3 @@ def kaiser(n: int, beta: float, /) -> Tensor:
     [1.0, 1.0, 1.0]
     """
     return own(np.array(np.kaiser(_cells("kaiser", n), float(number("kaiser", beta)))))
-
-
-accept_habits(globals())

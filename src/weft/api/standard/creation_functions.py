@@ -12,7 +12,6 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import extent_of, is_one
-from weft.api.habits import accept_habits
 from weft.dtypes import DType
 from weft.errors import ArgumentError, DTypeError
 from weft.interop.device_moves import here
@@ -312,4 +311,3 @@ __all__ = [
     "array", "asarray", "constant", "empty", "empty_like", "from_dlpack", "full", "full_like", "ones", "ones_like",
     "zeros", "zeros_like",
 ]  # fmt: skip
-accept_habits(globals())

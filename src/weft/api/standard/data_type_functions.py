@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.habits import accept_habits
 from weft.dtypes import DType, finfo_object, iinfo_object
 from weft.errors import DTypeError
 from weft.runtime.default_dtype import default_of
@@ -120,6 +119,3 @@ def iinfo(type: Any, /) -> iinfo_object:
     if not d.is_integer:
         raise DTypeError(f"iinfo: {d.name} is no integer; its limits are no whole numbers; use finfo()")
     return dt.integer_limits(d)
-
-
-accept_habits(globals())

@@ -17,7 +17,7 @@ from weft.api.arguments import as_tensor, integer
 from weft.api.conversions import converted
 from weft.api.decimals import to_decimals
 from weft.api.destination import into
-from weft.api.habits import MISSING, accept_habits, reread
+from weft.api.habits import MISSING, reread
 from weft.api.standard.searching_functions import nonzero
 from weft.errors import ArgumentError, DTypeError, ValueRangeError
 from weft.interop.device_moves import placed
@@ -405,4 +405,3 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None, m
 
 __all__ = ["astype", "clip", "fabs", "fill_nan", "imag", "isneginf", "isposinf", "real", "where"]
 __all__.extend(MADE)
-accept_habits(globals())

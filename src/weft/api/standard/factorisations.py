@@ -14,7 +14,6 @@ from math import prod
 from typing import Any, NamedTuple
 
 from weft.api.arguments import flag, one_of
-from weft.api.habits import accept_habits
 from weft.api.precision import inexact
 from weft.api.standard.elementwise_functions import real
 from weft.api.standard.manipulation_functions import expand_dims, reshape, squeeze
@@ -314,4 +313,3 @@ __all__ = [
     "EigResult", "EighResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "det", "eig", "eigh", "eigvals",
     "eigvalsh", "inv", "qr", "slogdet", "solve", "svd", "svdvals",
 ]  # fmt: skip
-accept_habits(globals(), "linalg.")

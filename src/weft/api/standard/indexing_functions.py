@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from weft.api.arguments import as_tensor, one_axis
-from weft.api.habits import accept_habits
 from weft.errors import ShapeError
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
@@ -63,6 +62,3 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     spread = np.broadcast_to if isinstance(along, np.ndarray) else selections.broadcast_to
     lines[axis] = spread(along, (*shape[:axis], along.shape[axis], *shape[axis + 1 :]))  # type: ignore[operator]
     return wrap(ir.locate(gather(wide, range(x.ndim), lines, 0)))
-
-
-accept_habits(globals())

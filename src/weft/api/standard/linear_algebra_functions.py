@@ -13,7 +13,6 @@ from typing import Any
 
 from weft.api.arguments import as_tensor, integer, is_one, many_axes, one_axis, paired
 from weft.api.destination import into
-from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions
 from weft.api.standard.manipulation_functions import moveaxis, permute_dims, reshape
 from weft.api.standard.statistical_functions import reduction
@@ -137,6 +136,3 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, out: Any = None) -> Tensor:
     total = reduction("sum", node_of(product), -1, False)
     total = total if total.dtype is dtype else wrap(ir.locate(ir.astype(node_of(total), dtype)))
     return total if out is None else into(out, total, "vecdot")
-
-
-accept_habits(globals())

@@ -27,7 +27,6 @@ from weft.api.arguments import (
     shape_of,
 )
 from weft.api.destination import into
-from weft.api.habits import accept_habits
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.imports import asarray, copied, own
 from weft.ir.atoms import selections
@@ -497,4 +496,3 @@ __all__ = [
     "interleave", "matrix_transpose", "moveaxis", "permute_dims", "repeat", "reshape", "roll",
     "sliding_window_view", "squeeze", "stack", "tile", "unstack",
 ]  # fmt: skip
-accept_habits(globals())

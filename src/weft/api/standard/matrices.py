@@ -9,7 +9,6 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import flag, integer, one_axis, one_of, shape_of
-from weft.api.habits import accept_habits
 from weft.api.standard.creation_functions import dtype_of, ordered
 from weft.api.standard.ranges import line
 from weft.errors import DTypeError, ShapeError
@@ -183,6 +182,3 @@ def meshgrid(*arrays: Tensor, sparse: bool = False, indexing: str = "xy") -> tup
         n = n if flag("meshgrid", "sparse", sparse) else selections.broadcast_to(n, shape)
         out.append(wrap(ir.locate(ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape)))))
     return tuple(out)
-
-
-accept_habits(globals())

@@ -12,7 +12,6 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, integer, many_axes, number
-from weft.api.habits import accept_habits
 from weft.api.numpy.shapes import adjoint
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
@@ -289,6 +288,3 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
     5
     """
     return st.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
-
-
-accept_habits(globals(), "linalg.")

@@ -13,7 +13,6 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import extent_of, integer, number, one_axis, shape_of
-from weft.api.habits import accept_habits
 from weft.api.standard.creation_functions import dtype_of, ordered
 from weft.api.standard.elementwise_functions import astype
 from weft.api.standard.elementwise_functions import floor as floored
@@ -264,4 +263,3 @@ def _wrapped(number: int) -> int:
 
 
 __all__ = ["arange", "iota", "linspace"]
-accept_habits(globals())

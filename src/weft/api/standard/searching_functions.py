@@ -12,7 +12,6 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, one_of
-from weft.api.habits import accept_habits
 from weft.errors import ShapeError
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
@@ -92,6 +91,3 @@ def searchsorted(x1: Tensor, x2: Any, /, side: str = "left", sorter: Tensor | No
     compute, _ = resolve(OPS["searchsorted"], a.desc.dtype, b.desc.dtype)
     inputs = (ir.astype(a, compute), ir.astype(b, compute))
     return wrap(ir.locate(ir.make(OPS["searchsorted"], inputs, (side,), ir.result(dt.int64, b.desc.shape))))
-
-
-accept_habits(globals())

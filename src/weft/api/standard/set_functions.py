@@ -13,7 +13,6 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor
-from weft.api.habits import accept_habits
 from weft.api.numpy.bin_numbers import bounds_below, looked_up
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
@@ -245,4 +244,3 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
 
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
-accept_habits(globals())

@@ -7,7 +7,6 @@ The one idea: sorting is a library routine; NaN counts as the greatest value, an
 from __future__ import annotations
 
 from weft.api.arguments import as_tensor, one_axis
-from weft.api.habits import accept_habits
 from weft.api.standard.manipulation_functions import reshape
 from weft.errors import ValueRangeError
 from weft.ir.atoms import selections
@@ -69,6 +68,3 @@ def argsort(
     [1, 2, 0]
     """
     return _sorted("argsort", x, axis, descending, kind)
-
-
-accept_habits(globals())

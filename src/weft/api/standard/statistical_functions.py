@@ -14,7 +14,6 @@ from typing import Any
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, flag, integer, many_axes, number, one_axis
 from weft.api.destination import into
-from weft.api.habits import accept_habits
 from weft.api.standard.elementwise_functions import astype, imag, length, real
 from weft.api.standard.manipulation_functions import broadcast_to, concat, reshape
 from weft.dtypes import DType
@@ -369,4 +368,3 @@ __all__ = [
     "all", "any", "argmax", "argmin", "count_nonzero", "cumulative_max", "cumulative_min", "cumulative_prod",
     "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var",
 ]  # fmt: skip
-accept_habits(globals())
