@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from weft.dtypes import DType, to_numpy
 from weft.runtime.compute.engine import SourceRead
 from weft.sources.read.extents import Extents
-from weft.sources.read.touched_boxes import Box
+from weft.sources.read.touched_boxes import Box, cells, copied, hull
 
 
 class Described(Protocol):
     """The facts of every source: its name in messages (a path), dtype, byte order (`big`: big-endian) and shape."""
+
+    __slots__ = ()
 
     name: str
     dtype: DType
@@ -57,7 +59,10 @@ class Gathering(Described, Protocol):
     contiguous box; and `check()` after the last one.
     """
 
-    order: str
+    __slots__ = ()
+
+    big: bool = False
+    order: str = "C"
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of the boxes into the same positions of `target`.
@@ -67,7 +72,27 @@ class Gathering(Described, Protocol):
         """
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the bytes, reads and byte ranges that `gather` needs for the boxes, without reading values."""
+        """Return the bytes, reads and byte ranges that `gather` needs for the boxes, without reading values.
+
+        By default, each box is a read of its cells at unknown places.
+        """
+        return unplaced(self, cells(boxes), len(boxes))
+
+
+class BoxSource(Gathering, Protocol):
+    """A source that reads any contiguous box."""
+
+    __slots__ = ()
+
+    def read_box(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a contiguous box in the source's byte order; raises the errors of `gather`."""
+        raise NotImplementedError
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Read the cells of the boxes into the same positions of `target`."""
+        for box in boxes:
+            around = hull([box])
+            copied([box], self.read_box(around), around.start, target)
 
 
 AnySource = Addressed | Gathering
@@ -84,6 +109,6 @@ def as_bits(cells: NDArray[Any]) -> NDArray[Any]:
     return np.ndarray(cells.shape, word, cells, 0, cells.strides)
 
 
-def unplaced(source: Described, cells: int, reads: int) -> SourceRead:
-    """Return a SourceRead of `cells` cells in `reads` calls, whose byte ranges are not known beforehand."""
-    return SourceRead(source.name, cells * source.dtype.itemsize, reads, np.empty((0, 2), np.int64))
+def unplaced(source: Described, count: int, reads: int) -> SourceRead:
+    """Return a SourceRead of `count` cells in `reads` calls, whose byte ranges are not known beforehand."""
+    return SourceRead(source.name, count * source.dtype.itemsize, reads, np.empty((0, 2), np.int64))

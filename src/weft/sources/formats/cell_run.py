@@ -22,16 +22,15 @@ from numpy.typing import NDArray
 from weft.dtypes import DType
 from weft.errors import FileFormatError, MissingFileError, WeftError
 from weft.ir.graph.description import c_strides
-from weft.runtime.compute.engine import SourceRead
 from weft.runtime.fork_safety import importing
 from weft.runtime.memory import allocator
 from weft.sources.read.byte_ranges import Descriptor, read_box, read_extents
 from weft.sources.read.checksums import StoredSum, Sum
 from weft.sources.read.extents import LOCAL, REMOTE, ReadCost, bytes_in
-from weft.sources.read.touched_boxes import Box, cells
+from weft.sources.read.touched_boxes import Box
 from weft.sources.remote.remote_file import opened_remote, remote_identity
 from weft.sources.remote.remote_path import RemotePath
-from weft.sources.source import storage_dtype, unplaced
+from weft.sources.source import BoxSource, storage_dtype
 
 MAX_NDIM = 64
 MAX_BYTES = 2**62  # sizes and offsets stay far inside a signed 64-bit integer
@@ -128,6 +127,20 @@ def needed(module: str, extra: str, form: str, path: str, use: str, package: str
         raise failure(form, path, fact, f"pip install 'weft[{extra}]'") from e
 
 
+@contextmanager
+def library_errors(form: str, path: str, library: str, advice: str = "it is truncated or damaged") -> Iterator[None]:
+    """Convert errors of a library that reads a file within the block to FileFormatError.
+
+    `form`, `path`, `library` and `advice` are for the message.
+    """
+    try:
+        yield
+    except (WeftError, NoSuchArray, MemoryError):
+        raise
+    except Exception as e:  # whatever decoding damaged files raises
+        raise failure(form, path, f"{library} cannot read it: {e!s:.200}", advice) from e
+
+
 def checked_shape(form: str, path: str, shape: object, itemsize: int) -> tuple[int, ...]:
     """Return `shape`; raises FileFormatError unless it is a tuple of at most 64 sizes for fewer than 2**62 bytes.
 
@@ -156,10 +169,10 @@ def check_size(form: str, name: str, shape: tuple[int, ...], dtype: str, wanted:
         raise failure(form, name, fact, "the file is truncated or its header is wrong; write it again")
 
 
-class SteppedCells:
+class SteppedCells(BoxSource):
     """Cells of a file at byte strides, which may leave gaps between them; the first cell lies at `offset`.
 
-    The file is opened anew for each read (a source by protocol `Gathering`).  `form` is the format's name in messages;
+    The file is opened anew for each read.  `form` is the format's name in messages;
     `order` is "C" if strides fall from the first axis to the last, "F" if they rise; without strides, cells are
     contiguous.  `checksum` is the file's checksum of the cells, None without one.  Raises FileFormatError if the file
     ends before the last cell.
@@ -215,10 +228,6 @@ class SteppedCells:
             for b in boxes:
                 steps = tuple(map(mul, b.step, self.strides))
                 read_box(self.name, fd, self._place(b), steps, target[b.slices], storage_dtype(self))
-
-    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return a SourceRead with the bytes of the cells, without ranges."""
-        return unplaced(self, cells(boxes), len(boxes))
 
     def _place(self, box: Box) -> int:
         return self.offset + sum(map(mul, box.start, self.strides))

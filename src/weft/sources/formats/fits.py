@@ -8,11 +8,11 @@ unsigned range, the result has that integer dtype, else it is floating.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import isfinite, nan, prod
 from typing import Any, NamedTuple
+from warnings import catch_warnings
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from weft import dtypes as dt
 from weft.api.standard.elementwise_functions import add, astype, bitwise_xor, equal, multiply, where
 from weft.dtypes import DType
-from weft.errors import FileFormatError
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.fork_safety import own_lock
 from weft.runtime.memory import allocator
@@ -30,6 +29,7 @@ from weft.sources.formats.cell_run import (
     NoSuchArray,
     checked_shape,
     failure,
+    library_errors,
     needed,
     opened,
 )
@@ -327,15 +327,14 @@ class Compressed:
     def _section(self) -> Iterator[Any]:
         """Yield astropy's object whose slices are decoded cells; its errors become FileFormatError."""
         fits = needed("astropy.io.fits", "fits", FORM, self.path, "decodes compressed images")
-        with opened(self.path, FORM, self.identity) as (fd, _), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                with file_object(fd) as file, fits.open(file, memmap=False, do_not_scale_image_data=True) as units:
-                    yield units[self.unit.number].section
-            except FileFormatError:
-                raise
-            except Exception as e:  # whatever decoding damaged tiles raises
-                raise failure(FORM, self.name, f"astropy cannot read it: {e!s:.200}", "the file is damaged") from e
+        with (
+            opened(self.path, FORM, self.identity) as (fd, _),
+            catch_warnings(action="ignore"),
+            library_errors(FORM, self.name, "astropy"),
+            file_object(fd) as file,
+            fits.open(file, memmap=False, do_not_scale_image_data=True) as units,
+        ):
+            yield units[self.unit.number].section
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of the boxes, decoding each touched tile once; raises FileFormatError for damaged tiles."""

@@ -5,19 +5,27 @@ The one idea: size and kind of the pixels are known from the header; the picture
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
 from typing import Any
+from warnings import catch_warnings
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
-from weft.errors import WeftError
 from weft.runtime.compute.engine import SourceRead
-from weft.sources.formats.cell_run import Identity, NoSuchArray, checked_shape, failure, identity_at, needed, opened
+from weft.sources.formats.cell_run import (
+    Identity,
+    NoSuchArray,
+    checked_shape,
+    failure,
+    identity_at,
+    library_errors,
+    needed,
+    opened,
+)
 from weft.sources.read.touched_boxes import Box
 from weft.sources.source import unplaced
 
@@ -81,8 +89,7 @@ def _picture(path: str, identity: Identity, frame: int) -> Iterator[Any]:
     """
     pillow = needed("PIL.Image", "images", FORM, path, "reads this format", "Pillow")
 
-    with opened(path, FORM, identity), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with opened(path, FORM, identity), catch_warnings(action="ignore"), library_errors(FORM, path, "Pillow"):
         try:
             pillow.init()
             known = [form for form in KNOWN if form in pillow.OPEN]
@@ -95,15 +102,11 @@ def _picture(path: str, identity: Identity, frame: int) -> Iterator[Any]:
                     except EOFError as e:
                         raise NoSuchArray(frame) from e
                 yield picture
-        except (WeftError, NoSuchArray, MemoryError):
-            raise
         except pillow.DecompressionBombError as e:
             advice = "if it is to be trusted, set PIL.Image.MAX_IMAGE_PIXELS = None"
             raise failure(FORM, path, f"is larger than Pillow reads: {e!s:.100}", advice) from e
         except pillow.UnidentifiedImageError as e:
             raise failure(FORM, path, "is no picture that Pillow knows", f"known are {', '.join(KNOWN)}") from e
-        except Exception as e:  # whatever decoding damaged files raises
-            raise failure(FORM, path, f"Pillow cannot read it: {e!s:.100}", "it is truncated or damaged") from e
 
 
 class Image:

@@ -5,20 +5,20 @@ The one idea: an array has MATLAB's name, dtype and order of axes.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
 from typing import Any
+from warnings import catch_warnings
 
 import numpy as np
 
 from weft.api.standard.elementwise_functions import not_equal
 from weft.api.standard.manipulation_functions import permute_dims
-from weft.errors import OutOfMemory, WeftError
+from weft.errors import OutOfMemory
 from weft.interop.imports import asarray
 from weft.runtime.memory.limits import available_memory
-from weft.sources.formats.cell_run import NoSuchArray, checked_shape, failure, needed, opened
+from weft.sources.formats.cell_run import NoSuchArray, checked_shape, failure, library_errors, needed, opened
 from weft.sources.formats.hdf5 import hdf5_attributes, hdf5_names, open_hdf5
 from weft.sources.read.byte_ranges import read_some
 from weft.sources.read.loading import open_source
@@ -113,11 +113,6 @@ def _scipy(path: str) -> Iterator[Any]:
     Raises FileFormatError if SciPy is not installed.
     """
     io = needed("scipy.io", "mat", FORM, path, "reads this format", "SciPy")
-    with opened(path, FORM), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            yield io
-        except (WeftError, MemoryError):
-            raise
-        except Exception as e:  # whatever decoding damaged files raises
-            raise failure(FORM, path, f"SciPy cannot read it: {e!s:.150}", "it is truncated, damaged or no .mat") from e
+    errors = library_errors(FORM, path, "SciPy", "it is truncated, damaged or no .mat")
+    with opened(path, FORM), catch_warnings(action="ignore"), errors:
+        yield io

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 from weft import dtypes as dt
 from weft.backends.thread_sharing import share
 from weft.dtypes import DType
-from weft.errors import WeftError
 from weft.ir.pieces.box import box_of_runs
 from weft.runtime.compute.engine import SourceRead
-from weft.sources.formats.cell_run import NoSuchArray, failure, needed
+from weft.sources.formats.cell_run import NoSuchArray, failure, library_errors, needed
 from weft.sources.read.touched_boxes import Box, cells, chunk_box, copied, spans
 from weft.sources.source import unplaced
 
@@ -51,15 +50,9 @@ def pyarrow_errors(form: str, path: str) -> Iterator[Any]:
     Raises FileFormatError if pyarrow is not installed.
     """
     pyarrow = needed("pyarrow", "tables", form, path, "reads this format")
-    try:
+    more = ", or wants delimiter=, header=, skip= or encoding=" if form == "csv" else ""
+    with library_errors(form, path, "pyarrow", f"it is truncated, damaged or no such file{more}"):
         yield pyarrow
-    except (WeftError, NoSuchArray, MemoryError):
-        raise
-    except Exception as e:  # whatever decoding damaged files raises
-        advice = "it is truncated, damaged or no such file"
-        if form == "csv":
-            advice += ", or wants delimiter=, header=, skip= or encoding="
-        raise failure(form, path, f"pyarrow cannot read it: {e!s:.200}", advice) from e
 
 
 def number_names(form: str, path: str, schema: Any) -> list[str]:

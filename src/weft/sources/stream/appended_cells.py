@@ -12,7 +12,6 @@ from typing import Any
 from weakref import ref
 
 import numpy as np
-from numpy.typing import NDArray
 
 from weft.dtypes import DType
 from weft.ir.atoms import selections as se
@@ -20,10 +19,9 @@ from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, copied, file_leaf, result, stored
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import engine
-from weft.runtime.compute.engine import SourceRead
 from weft.runtime.handover import Background
 from weft.runtime.memory import allocator
-from weft.sources.source import unplaced
+from weft.sources.source import BoxSource
 from weft.sources.stream.folds import Array
 from weft.sources.stream.kept_cells import tile_of
 from weft.sources.stream.sweep import TileConsumer
@@ -34,16 +32,16 @@ PIECE = 1 << 20  # bytes that are written to the file at a time, if `room` holds
 FEW = 8  # a scan of at most 1 / FEW of the memory limit stays in memory
 
 
-class AppendedCells:
+class AppendedCells(BoxSource):
     """A one-dimensional array of appended cells: in memory up to `room` bytes, then in a scratch file.
 
-    Once it is in the file, the object is the source (protocol `Gathering`) from which the cells are read back.
+    Once it is in the file, the object is the source from which the cells are read back.
     """
 
-    order, big, name = "C", False, "selected cells"
+    name = "selected cells"
 
     def __init__(self, dtype: DType, room: int) -> None:
-        self.dtype, self.room, self.size = dtype, room, 0
+        self.dtype, self.room, self.size, self.shape = dtype, room, 0, (0,)
         self.held: list[Array] = []
         self.file: ScratchFile | None = None
         self.owner: tuple[ref[Any], int] | None = None  # the place that alone writes to it, and `Forks.count` then
@@ -83,12 +81,13 @@ class AppendedCells:
 
     def node(self) -> Node:
         """Return a node of all cells appended so far: stored, or a leaf that reads the scratch file."""
-        d = result(self.dtype, (self.size,))
+        self.shape = (self.size,)
+        d = result(self.dtype, self.shape)
         if self.file is not None:
             self._write(self.file)
             self._wait()
         else:
-            cells = allocator.empty(self.dtype.np, (self.size,))
+            cells = allocator.empty(self.dtype.np, self.shape)
             np.concatenate([cells[:0], *self.held], out=cells)
             self.held.clear()
             return stored(d, cells)
@@ -99,30 +98,12 @@ class AppendedCells:
         assert self.file is not None
         self.file.write(first * self.dtype.itemsize, cells)
 
-    @property
-    def shape(self) -> tuple[int]:
-        """Return the shape of the array: the number of cells."""
-        return (self.size,)
-
     def read_box(self, box: Box) -> Array:
         """Return the cells of a box from the scratch file; raises WriteError if it cannot be read."""
         assert self.file is not None
         cells = allocator.empty(self.dtype.np, box.size)
         self.file.read(box.start[0] * self.dtype.itemsize, cells)
         return cells
-
-    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of each box from the scratch file into the same positions of `target`.
-
-        Raises WriteError if the file cannot be read.
-        """
-        for box in boxes:
-            first, step, n = box.runs[0]
-            target[box.slices] = self.read_box(Box((first,), (1,), (step * (n - 1) + 1,)))[::step]
-
-    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return an estimate of the bytes and read calls that reading the boxes takes."""
-        return unplaced(self, sum([b.cells for b in boxes]), len(boxes))
 
 
 class AppendedScan(TileConsumer):

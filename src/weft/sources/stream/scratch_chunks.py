@@ -25,21 +25,19 @@ from weft.passes.views import replaced
 from weft.runtime.memory import allocator
 from weft.runtime.memory.limits import is_beyond
 from weft.settings import get_num_threads
-from weft.sources.read.touched_boxes import by_chunk, hull, inside
-from weft.sources.source import SourceRead, as_bits, storage_dtype, unplaced
+from weft.sources.read.touched_boxes import by_chunk, inside
+from weft.sources.source import BoxSource, storage_dtype
 from weft.sources.stream.sweep import SHORT, Sweep, T
 from weft.sources.stream.tiling import Tiling
 from weft.sources.stream.units import ReadUnit, chunks_of, units_of
 from weft.sources.write.scratch_file import ScratchFile
 
 
-class ScratchChunks:
+class ScratchChunks(BoxSource):
     """A source with the cells of another one, whose chunks are decoded to a scratch file when a tile first reads them.
 
     A chunk's place in the file is used again once no later tile reads it.
     """
-
-    order = "C"
 
     def __init__(self, source: Any) -> None:
         self.source, self.name = source, f"scratch of {source.name}"
@@ -124,21 +122,6 @@ class ScratchChunks:
 
         share(parts.items(), one, cells.nbytes)
         return cells
-
-    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of each box into the same positions of `target`.
-
-        Raises WriteError if the file cannot be written or read, FileFormatError if a chunk is damaged.
-        """
-        bits = as_bits(target)
-        for part in [part for parts in by_chunk(boxes, self.chunk).values() for part in parts]:
-            around = hull([part])
-            with self.lock:
-                bits[part.slices] = as_bits(self._cells(around))[inside(part, around.start).slices]
-
-    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the bytes that `gather` would read; their places in the file are not given."""
-        return unplaced(self, sum([b.cells for b in boxes]), len(boxes))
 
     def close(self) -> None:
         """Close the file, which deletes it."""

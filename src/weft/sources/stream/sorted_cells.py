@@ -18,10 +18,9 @@ from weft.dtypes import DType
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
-from weft.runtime.compute.engine import SourceRead
 from weft.runtime.memory import allocator
 from weft.sources.read.touched_boxes import hull
-from weft.sources.source import unplaced
+from weft.sources.source import Gathering
 from weft.sources.stream.folds import Array, Reduced, computed
 from weft.sources.stream.kept_cells import Positions, tile_of
 from weft.sources.stream.order_statistics import KeyRanges
@@ -90,14 +89,11 @@ class Buckets(TileConsumer):
             first = stop
 
 
-class SortedCells:
-    """The source (protocol `Gathering`) of a large sorted value in chunks: its cells, or the positions that sort it.
+class SortedCells(Gathering):
+    """The source of a large sorted value in chunks: its cells, or the positions that sort it.
 
     Chunk j holds the ranks from `cuts[j]` to `cuts[j + 1]`.
     """
-
-    order = "C"
-    big = False
 
     def __init__(self, buckets: Buckets, cuts: Positions, dtype: DType, chunk: int) -> None:
         self.buckets, self.cuts, self.dtype = buckets, cuts, dtype
@@ -140,10 +136,6 @@ class SortedCells:
         (chunk,), (box,) = self.chunks, (hull(boxes),)
         for k in range(box.start[0] // chunk, -(-(box.start[0] + box.size[0]) // chunk)):
             target[k * chunk : (k + 1) * chunk] = self.block((k,))
-
-    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return an estimate of the bytes and calls that reading the boxes takes."""
-        return unplaced(self, sum([b.cells for b in boxes]), len(boxes))
 
 
 def sorted_cells(cells: Array, keys: Keys) -> Array:
