@@ -19,7 +19,7 @@ import weft
 from weft.errors import FileFormatError, ValueRangeError
 from weft.sources.formats.cell_run import NoSuchArray
 from weft.sources.read.loading import open_source
-from weft.sources.zarr import zarr_array as source
+from weft.sources.zarr import chunk_source
 from weft.sources.zarr.codecs import _crc32c, crc32c
 from weft.sources.zarr.codecs import numcodecs as library
 from weft.sources.zarr.zarr_array import open_zarr
@@ -266,7 +266,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
 def test_a_store_replaced_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: bool) -> None:
     path = tmp_path / "a.zarr"
     weft.save(path, weft.ones((6, 6)), chunks=(2, 2))
-    x, share = weft.open(path), source.share
+    x, share = weft.open(path), chunk_source.share
 
     def late(*arguments: Any) -> None:
         if gone:
@@ -275,6 +275,6 @@ def test_a_store_replaced_while_it_is_read(tmp_path: Path, monkeypatch: pytest.M
             weft.save(path, weft.ones((6, 6)) * 2, chunks=(2, 2))
         share(*arguments)
 
-    monkeypatch.setattr(source, "share", late)
+    monkeypatch.setattr(chunk_source, "share", late)
     with pytest.raises(FileFormatError, match=r"has changed since it was opened|no such file"):
         x.numpy()

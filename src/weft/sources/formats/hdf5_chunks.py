@@ -16,9 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.ir.graph.description import c_strides
-from weft.sources.read.touched_boxes import Box
-from weft.sources.zarr.chunks import Blob, ChunkBlock
-from weft.sources.zarr.codecs import DECODERS, Bytes, Chain, Damaged, Decoder, Target
+from weft.sources.zarr.codecs import DECODERS, Bytes, Damaged, Decoder, Target
 
 DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3  # codes of filters in files
 Index = tuple[int, ...]
@@ -32,27 +30,13 @@ class ChunkPlace(NamedTuple):
     mask: int
 
 
-class EncodedChunk(NamedTuple):
-    """The bytes of a chunk, and the filters that were applied to it."""
-
-    blob: Blob
-    chain: Chain
-
-
-TouchedChunk = tuple[EncodedChunk | None, ChunkBlock, list[Box]]  # None if never written; its place; the parts of boxes
-
-
 @dataclass(frozen=True, slots=True)
 class ChunkPlaces:
-    """The places of a dataset's stored chunks, by their row-major numbers in the grid.
-
-    `fill` is the value, as bits, of cells in chunks that are not stored.
-    """
+    """The places of a dataset's stored chunks, by their row-major numbers in the grid."""
 
     strides: tuple[int, ...]
     numbers: NDArray[np.int64]
     places: NDArray[np.int64]
-    fill: NDArray[Any]
 
     def find(self, index: Index) -> ChunkPlace | None:
         """Return the place of a chunk by its index in the grid; None if it was never written."""
@@ -63,8 +47,8 @@ class ChunkPlaces:
         return ChunkPlace(*self.places[at].tolist())
 
 
-def places_of(dataset: Any, fill: NDArray[Any]) -> ChunkPlaces:
-    """Return the places of all chunks of an h5py dataset; `fill` is the value of cells that were never written."""
+def places_of(dataset: Any) -> ChunkPlaces:
+    """Return the places of all stored chunks of an h5py dataset."""
     chunks = dataset.chunks
     strides = c_strides(tuple([-(-n // c) for n, c in zip(dataset.shape, chunks, strict=True)]), 1)
     found = [info for info in _stored(dataset) if info.byte_offset is not None]
@@ -72,7 +56,7 @@ def places_of(dataset: Any, fill: NDArray[Any]) -> ChunkPlaces:
     numbers = (corners // chunks) @ np.array(strides, np.int64)
     places = np.array([place_of(info) for info in found], np.int64).reshape(-1, 3)
     order = np.argsort(numbers)
-    return ChunkPlaces(strides, numbers[order], places[order], fill)
+    return ChunkPlaces(strides, numbers[order], places[order])
 
 
 def place_of(info: Any) -> ChunkPlace | None:

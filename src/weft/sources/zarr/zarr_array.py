@@ -9,25 +9,22 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from math import prod
-from operator import mul
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.backends.thread_sharing import share
 from weft.errors import FileFormatError, MissingFileError, UnsupportedTypeError
 from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
-from weft.runtime.memory import allocator
 from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, identity_of, opened
-from weft.sources.read.extents import LOCAL, REMOTE, bytes_in
-from weft.sources.read.kept_chunks import cells_of_chunk, kept_chunk, parts_to_keep
-from weft.sources.read.touched_boxes import Box, by_chunk, cells, copied, inside, runs
+from weft.sources.read.extents import LOCAL, REMOTE
+from weft.sources.read.touched_boxes import Box
 from weft.sources.remote.remote_file import PIECE, exists, fetched_whole
 from weft.sources.remote.remote_path import RemotePath, joined, translated_errors
 from weft.sources.source import as_bits, storage_dtype
-from weft.sources.zarr.chunks import Blob, ChunkBlock, Reader
+from weft.sources.zarr.chunk_source import ChunkSource, EncodedChunk, Index, TouchedChunk
+from weft.sources.zarr.chunks import Blob, Reader
 from weft.sources.zarr.codecs import Chain, Damaged
 from weft.sources.zarr.metadata import FORM, ArrayMetadata, check_metadata, consolidated_names, read_json, read_metadata
 
@@ -37,10 +34,13 @@ MAX_NAMES = 100_000  # most folders that are searched for arrays
 MAX_DEPTH = 32  # most levels of groups that are searched
 
 
-class ZarrArray:
-    """A Zarr array as a source (protocol `Gathering`)."""
+class ZarrArray(ChunkSource):
+    """A Zarr array as a source: each chunk is a file."""
 
-    __slots__ = ("__weakref__", "_cell", "_comes_whole", "big", "chunks", "dtype", "metadata", "name", "order", "shape")
+    __slots__ = (
+        "__weakref__", "big", "cell", "chunks", "comes_whole", "dtype", "is_kept", "metadata", "name", "order",
+        "read_cost", "requests", "shape",
+    )  # fmt: skip
 
     def __init__(self, metadata: ArrayMetadata) -> None:
         self.metadata, self.name = metadata, metadata.path
@@ -48,138 +48,68 @@ class ZarrArray:
         cells_of = innermost(metadata.chain)
         self.big, ndim = cells_of.big, len(metadata.shape)
         self.order = "F" if ndim > 1 and cells_of.axes == tuple(range(ndim))[::-1] else "C"
-        self._cell = as_bits(metadata.fill.astype(storage_dtype(self)))
-        small = isinstance(self.name, RemotePath) and prod(self.chunks) * self.dtype.itemsize <= PIECE
+        self.cell = as_bits(metadata.fill.astype(storage_dtype(self)))
+        remote, is_encoded = isinstance(self.name, RemotePath), bool(metadata.chain.stages)
+        small = remote and prod(self.chunks) * self.dtype.itemsize <= PIECE
         # all bytes of a chunk are read at once: it is encoded as a whole, or small and remote
-        self._comes_whole = metadata.chain.shard is None and (bool(metadata.chain.stages) or small)
+        self.comes_whole = metadata.chain.shard is None and (is_encoded or small)
+        self.is_kept = metadata.chain.shard is None and is_encoded and not remote
+        self.read_cost, self.requests = (REMOTE, self.name.requests) if remote else (LOCAL, 0)
 
     def __repr__(self) -> str:
         order = " big-endian" if self.big else ""
         return f"<zarr {self.name}: {self.dtype.name}{list(self.shape)}{order}, chunks {list(self.chunks)}>"
 
-    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes into the same positions of `target`; each chunk is decoded once.
-
-        Cells of chunks that are not stored get the fill value.  Raises FileFormatError for damaged or replaced stores.
-        """
-        if not isinstance(self.metadata.path, RemotePath):  # a remote check is a request, so only the last one is made
-            self.check()
-        reader, bits, touched = self._reader(boxes), as_bits(target), by_chunk(boxes, self.chunks)
-        kept = parts_to_keep(self, touched) if self._may_be_kept else set()
-
-        def read(item: tuple[tuple[int, ...], list[Box]]) -> None:
-            index, parts = item
-            found = self._kept(index) if index in kept else None
-            if found is None:
-                self._read(reader, index, self._block(index), parts, bits)
-            else:
-                copied(parts, as_bits(found), self._block(index).corner, bits)
-
-        requests = self.metadata.path.requests if isinstance(self.metadata.path, RemotePath) else 0
-        decoded = len(touched) * prod(self.chunks) if self._comes_whole else cells(boxes)
-        share(touched.items(), read, decoded * self.dtype.itemsize, requests)
-        self.check()  # chunks missing since the store was replaced or removed are no fill values
-
     @property
     def plain(self) -> bool:
         """True if chunks are runs of cells in local files."""
-        return not innermost(self.metadata.chain).stages and not isinstance(self.metadata.path, RemotePath)
+        return not innermost(self.metadata.chain).stages and not isinstance(self.name, RemotePath)
 
-    @property
-    def _may_be_kept(self) -> bool:
-        """True if chunks are decoded, and the system can tell whether a chunk's file has changed."""
-        chain = self.metadata.chain
-        return bool(chain.stages) and chain.shard is None and not isinstance(self.metadata.path, RemotePath)
-
-    def _mark(self, index: tuple[int, ...]) -> Identity | None:
+    def mark(self, index: Index) -> Identity | None:
         """Return the identity of a chunk's file; None if the chunk is not stored."""
         try:
             return identity_of(os.stat(self._path(index)))
         except OSError:
             return None
 
-    def _kept(self, index: tuple[int, ...]) -> NDArray[Any] | None:
-        """Return the cells of a chunk from the cache, decoding it first if needed; None if it is not stored.
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Read the cells of the boxes as every `ChunkSource` does; raises FileFormatError for replaced stores."""
+        if not isinstance(self.name, RemotePath):  # a remote check is a request, so only the last one is made
+            self.check()
+        super().gather(boxes, target)
+        self.check()  # chunks missing since the store was replaced or removed are no fill values
 
-        Raises FileFormatError if it is damaged.
-        """
-        mark = self._mark(index)
-        return None if mark is None else cells_of_chunk(self, index, mark)
-
-    def block(self, index: tuple[int, ...]) -> NDArray[Any]:
+    def block(self, index: Index) -> NDArray[Any]:
         """Return the cells of a chunk, by its index in the grid; raises FileFormatError if it is damaged.
 
         A chunk at the edge is returned whole; a chunk that is not stored has the fill value.  Call `check` after the
         last one.
         """
-        cells, whole = allocator.empty(storage_dtype(self), self.chunks), box_of(self.chunks)
-        self._read(self._reader([]), index, ChunkBlock(whole.start, self.chunks), [whole], as_bits(cells))
-        return cells
+        return self.joined(self.chunks, [(index, box_of(self.chunks))])
 
-    def blocks(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box of whole chunks; raises FileFormatError if one is damaged.
-
-        Call `check` after the last one.
-        """
-        cells = allocator.empty(storage_dtype(self), box.size)
-        reader, bits = self._reader([]), as_bits(cells)
-        for index, (part,) in by_chunk([box], self.chunks).items():
-            place = inside(part, box.start)
-            self._read(reader, index, ChunkBlock(place.start, self.chunks), [place], bits)
-        return cells
-
-    def _read(
-        self, reader: Reader, index: tuple[int, ...], block: ChunkBlock, parts: Sequence[Box], target: NDArray[Any]
-    ) -> None:
-        """Read parts of a chunk, placed at `block` in the target, into the same positions of `target`.
-
-        Raises FileFormatError if the chunk is damaged.
-        """
-        with self._chunk(index, self._comes_whole) as blob:
-            if blob is None:
-                reader.fill(parts, target)
+    def read_chunk(self, held: None, reader: Reader, chunk: TouchedChunk, target: NDArray[Any]) -> None:
+        """Read the parts of a chunk into the same positions of `target`; raises FileFormatError if it is damaged."""
+        with self.encoded(held, chunk.index, self.comes_whole) as found:
+            if found is None:
+                reader.fill(chunk.parts, target)
             else:
-                reader.read(blob, self.metadata.chain, block, parts, target)
+                reader.read(*found, chunk.block, chunk.parts, target)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the byte ranges that `gather` would read, with their files; reads only the indexes of shards.
-
-        Raises FileFormatError for damaged or replaced stores.
-        """
+        """Return the byte ranges that `gather` would read; raises FileFormatError for replaced stores."""
         self.check()
-        reader = self._reader(boxes)
-        found, files = [np.empty((0, 2), np.int64)], []
-        touched = by_chunk(boxes, self.chunks)
-        kept = [i for i in touched if self._may_be_kept and kept_chunk(self, i, self._mark(i)) is not None]
-        for index, parts in touched.items():
-            if index in kept:
-                continue
-            with self._chunk(index) as blob:
-                if blob is not None:
-                    found.append(reader.fetched(blob, self.metadata.chain, self._block(index), parts))
-                    files += [blob.name] * len(found[-1])
-        extents = np.concatenate(found)
-        return SourceRead(self.name, bytes_in(extents), len(extents), extents, tuple(files), len(kept))
-
-    def _reader(self, boxes: Sequence[Box]) -> Reader:
-        """Return a reader; it reads exactly if the boxes are few runs, else gaps between runs as well."""
-        cost = REMOTE if isinstance(self.metadata.path, RemotePath) else LOCAL
-        return Reader(self._cell, cost.exact if runs(boxes, self.order) <= cost.exact else 0, cost)
+        return super().fetched(boxes)
 
     def check(self) -> None:
         """Raise FileFormatError if the array's metadata file has changed since it was read."""
         check_metadata(self.metadata.file, self.metadata.identity)
 
-    def _block(self, index: tuple[int, ...]) -> ChunkBlock:
-        """Return the first cell and the shape of a chunk, by its index in the grid."""
-        return ChunkBlock(tuple(map(mul, index, self.chunks)), self.chunks)
-
-    def _path(self, index: tuple[int, ...]) -> str:
-        return joined(self.metadata.path, self.metadata.key(index))
+    def _path(self, index: Index) -> str:
+        return joined(self.name, self.metadata.key(index))
 
     @contextmanager
-    def _chunk(self, index: tuple[int, ...], at_once: bool = False) -> Iterator[Blob | None]:
-        """Yield the bytes of a chunk's file, or None if it is not stored; a remote file is fetched first if `at_once`.
+    def encoded(self, held: None, index: Index, at_once: bool = False) -> Iterator[EncodedChunk | None]:
+        """Yield a chunk, or None if it is not stored; a remote file is fetched first if `at_once`.
 
         Raises FileFormatError if the file is damaged.
         """
@@ -196,7 +126,7 @@ class ZarrArray:
                 if not isinstance(e.__cause__, FileNotFoundError):
                     raise
             try:
-                yield blob
+                yield None if blob is None else EncodedChunk(blob, self.metadata.chain)
             except Damaged as e:
                 raise failure(FORM, path, str(e), e.advice) from e
 

@@ -14,9 +14,11 @@ import pytest
 
 import weft
 from weft.errors import FileFormatError
-from weft.sources.formats import hdf5
+from weft.sources.formats import hdf5_array
 from weft.sources.formats.cell_run import CellRun
-from weft.sources.formats.hdf5 import Hdf5Array, _through, open_hdf5
+from weft.sources.formats.hdf5 import open_hdf5
+from weft.sources.formats.hdf5_array import Hdf5Array, Hdf5Chunks, _through
+from weft.sources.read.byte_ranges import Meter
 
 
 @pytest.fixture
@@ -86,8 +88,8 @@ def test_chunks_with_usual_filters_are_decoded_without_the_library(
         array[200:] = file["a"].fillvalue
         array[50:100, :16] = 3
         file["a"].id.write_direct_chunk((50, 0), np.full((50, 16), 3, ">f8").tobytes(), filter_mask=7)
-    monkeypatch.setattr(hdf5, "_through", None)
-    monkeypatch.setattr(Hdf5Array, "_through_library", None)
+    monkeypatch.setattr(hdf5_array, "_through", None)
+    monkeypatch.setattr(Hdf5Chunks, "_through_library", None)
     for key in (np.s_[:], np.s_[20:180, 3:33], np.s_[::-7, ::3], np.s_[60:61, 5]):
         assert np.array_equal(weft.open(path)[key].numpy(), array[key])
 
@@ -99,9 +101,19 @@ def test_a_block_of_small_chunks_is_decoded_by_the_library(
     array = np.arange(100_000.0)
     made(path, data=array, chunks=(cells,), compression="gzip")
     through: list[Any] = []
-    monkeypatch.setattr(hdf5, "_through", lambda *args: through.append(args) or _through(*args))
+    monkeypatch.setattr(hdf5_array, "_through", lambda *args: through.append(args) or _through(*args))
     assert np.array_equal(weft.open(path).numpy(), array)
     assert bool(through) is not here
+
+
+@pytest.mark.parametrize(("compression", "cells"), [("gzip", 2000), ("gzip", 20_000), ("lzf", 2000)])
+@pytest.mark.parametrize("key", [np.s_[:], np.s_[::3]])
+def test_bytes_of_chunks_are_counted_once(path: Path, compression: str, cells: int, key: slice, meter: Meter) -> None:
+    made(path, data=np.random.default_rng(0).random(100_000), chunks=(cells,), compression=compression)
+    with h5py.File(path) as file:
+        stored = file["a"].id.get_storage_size()
+    weft.open(path)[key].numpy()
+    assert meter.done == stored
 
 
 @pytest.mark.parametrize("how", [{}, {"compression": "gzip"}])

@@ -12,7 +12,7 @@ from netcdf_classic import classic
 import weft
 from weft.errors import FileFormatError
 from weft.runtime.memory.limits import limited
-from weft.sources.formats.hdf5 import Hdf5Array
+from weft.sources.formats.hdf5_array import Hdf5Chunks
 
 
 def refused(path: Path, **options: object) -> str:
@@ -112,8 +112,8 @@ def test_packed_netcdf4_files_are_decoded_chunk_by_chunk(tmp_path: Path, monkeyp
         d.attrs.update(scale_factor=np.float32(0.5), add_offset=np.float32(2.0), _FillValue=np.int16(-32767))
     want = np.where(stored == -32767, np.nan, stored * np.float32(0.5) + np.float32(2.0)).astype("f4")
     decoded: list[tuple[int, ...]] = []
-    block = Hdf5Array.block
-    monkeypatch.setattr(Hdf5Array, "block", lambda self, index: decoded.append(index) or block(self, index))
+    block = Hdf5Chunks.block
+    monkeypatch.setattr(Hdf5Chunks, "block", lambda self, index: decoded.append(index) or block(self, index))
     x = weft.open(tmp_path / "x.nc")
     assert x.dtype is weft.float32 and x.chunks == (20, 25, 40) and decoded == []
     with limited(400 << 10):

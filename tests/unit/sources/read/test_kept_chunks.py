@@ -15,7 +15,7 @@ import pytest
 
 import weft
 from weft.runtime.memory.limits import limited
-from weft.sources.formats.hdf5 import Hdf5Array
+from weft.sources.formats.hdf5_array import Hdf5Chunks
 from weft.sources.read import kept_chunks
 from weft.sources.read.kept_chunks import keep_at_most, kept_room
 from weft.sources.zarr.zarr_array import ZarrArray
@@ -48,7 +48,7 @@ def nothing_kept() -> Iterator[None]:
 def decoded(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[int, ...]]:
     """How often each chunk is decoded as a whole."""
     found: Counter[tuple[int, ...]] = Counter()
-    for kind in (ZarrArray, Hdf5Array):
+    for kind in (ZarrArray, Hdf5Chunks):
         block = kind.block
 
         def noted(self: Any, index: tuple[int, ...], block: Any = block) -> Any:

@@ -21,6 +21,7 @@ from weft.sources.files import open_file
 from weft.sources.formats.hdf5 import open_hdf5
 from weft.sources.stream.sweep import Sweep
 from weft.sources.stream.units import units_of
+from weft.sources.zarr.chunk_source import TouchedChunk
 from weft.sources.zarr.zarr_array import ZarrArray, open_zarr
 from weft.tensors.tensor import Tensor
 
@@ -39,13 +40,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def chunks_read(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[int, ...]]:
     """How often each chunk is read, by its index in the grid."""
     found: Counter[tuple[int, ...]] = Counter()
-    read = ZarrArray._read
+    read = ZarrArray.read_chunk
 
-    def noted(x: ZarrArray, reader: Any, index: tuple[int, ...], *rest: Any) -> None:
-        found[index] += 1
-        read(x, reader, index, *rest)
+    def noted(x: ZarrArray, held: Any, reader: Any, chunk: TouchedChunk, target: Any) -> None:
+        found[chunk.index] += 1
+        read(x, held, reader, chunk, target)
 
-    monkeypatch.setattr(ZarrArray, "_read", noted)
+    monkeypatch.setattr(ZarrArray, "read_chunk", noted)
     return found
 
 

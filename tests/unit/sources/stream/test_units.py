@@ -20,7 +20,8 @@ from weft.errors import FileFormatError
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box, box_of
 from weft.runtime.memory.limits import limited
-from weft.sources.formats.hdf5 import Hdf5Array, open_hdf5
+from weft.sources.formats.hdf5 import open_hdf5
+from weft.sources.formats.hdf5_array import Hdf5Chunks
 from weft.sources.formats.netcdf import open_netcdf
 from weft.sources.read.loading import open_source
 from weft.sources.source import as_bits, storage_dtype
@@ -61,11 +62,11 @@ def boxes_of(shape: tuple[int, ...]) -> st.SearchStrategy[Box]:
     return st.tuples(*runs).map(lambda along: box_of(tuple([n for _, n in along]), tuple([a for a, _ in along])))
 
 
-def made(path: Path, **how: Any) -> Hdf5Array:
+def made(path: Path, **how: Any) -> Hdf5Chunks:
     with h5py.File(path, "w") as file:
         file.create_dataset("a", **how)
     source = open_hdf5(str(path), "a")
-    assert isinstance(source, Hdf5Array)
+    assert isinstance(source, Hdf5Chunks)
     return source
 
 

@@ -258,13 +258,13 @@ def test_encoded_bytes_of_large_chunks_come_from_the_pool(tmp_path: Path) -> Non
 def test_cells_of_encoded_chunks_are_read_by_two_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     array = np.arange(4 * 512 * 512, dtype="f4").reshape(4, 512, 512)
     weft.save(tmp_path / "a.zarr", array, chunks=(2, 512, 512), compressor="zstd")
-    x, both, read = weft.open(tmp_path / "a.zarr"), Barrier(2, timeout=60.0), ZarrArray._read
+    x, both, read = weft.open(tmp_path / "a.zarr"), Barrier(2, timeout=60.0), ZarrArray.read_chunk
 
     def together(self: ZarrArray, *arguments: Any) -> None:
         both.wait()  # raises BrokenBarrierError if no other thread comes
         read(self, *arguments)
 
-    monkeypatch.setattr(ZarrArray, "_read", together)
+    monkeypatch.setattr(ZarrArray, "read_chunk", together)
     before = weft.get_num_threads()
     weft.set_num_threads(2)
     try:

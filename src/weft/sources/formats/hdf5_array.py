@@ -1,0 +1,250 @@
+"""Cells of HDF5 datasets that have no common address: chunked, converted, or never written.
+
+The one idea: chunks with the usual filters are decoded in threads, without the library, which runs in one at a time;
+chunks with others, and types that have no form in memory, are read through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from math import prod
+from operator import add, mul
+from threading import RLock
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.dtypes import from_numpy
+from weft.ir.graph.description import Shape
+from weft.ir.pieces.box import box_of
+from weft.runtime.compute.engine import SourceRead
+from weft.runtime.fork_safety import held_over_forks
+from weft.sources.formats.cell_run import Identity, failure
+from weft.sources.formats.hdf5_chunks import ChunkPlaces, place_of, places_of, stages_of
+from weft.sources.formats.hdf5_file import FORM, Hdf5File, cells_of, opened_hdf5
+from weft.sources.read.byte_ranges import METERS, count, prefetch
+from weft.sources.read.extents import bytes_in, merged
+from weft.sources.read.kept_chunks import parts_to_keep
+from weft.sources.read.touched_boxes import Box, by_chunk, chunk_box, copied, hull, inside
+from weft.sources.remote.remote_path import RemotePath
+from weft.sources.source import BoxSource, as_bits, storage_dtype
+from weft.sources.zarr.chunk_source import ChunkSource, EncodedChunk, Index, TouchedChunk
+from weft.sources.zarr.chunks import Blob, Reader
+from weft.sources.zarr.codecs import Chain, Damaged, Decoder
+
+DECODED = 32 << 10  # bytes of a chunk from which the library decodes no quicker than is done here
+TOGETHER = 64  # most chunks that are located one by one
+LIBRARY = Decoder("h5py", lambda data, size, limit, target: data)  # stands for filters that are not decoded here
+_LIBRARY = held_over_forks(RLock())  # several threads may ask for the places of chunks, or for the dataset
+
+
+class Hdf5Array(BoxSource):
+    """A dataset that is read through the library."""
+
+    __slots__ = ("__weakref__", "big", "dtype", "identity", "inner", "name", "path", "shape")
+
+    chunks: Any = None
+
+    def __init__(self, path: str, inner: str, dataset: Any, dtype: np.dtype[Any], identity: Identity) -> None:
+        self.path, self.inner, self.name, self.identity = path, inner, f"{path}::{inner}", identity
+        self.dtype, byteorder = from_numpy(dtype)
+        self.big, self.shape = byteorder == "big", dataset.shape
+
+    def __repr__(self) -> str:
+        order = " big-endian" if self.big else ""
+        return f"<hdf5 {self.name}: {self.dtype.name}{list(self.shape)}{order}, chunks {self.chunks}>"
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Read the cells of the boxes to the same positions of `target`.
+
+        Raises FileFormatError if the file is damaged or changed.
+        """
+        with opened_hdf5(self.path, self.identity) as file:
+            for b in boxes:
+                _through(file.dataset(self.inner), b, target)
+
+    def read_box(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box; raises FileFormatError as `gather` does."""
+        with opened_hdf5(self.path, self.identity) as file:
+            return cells_of(file.dataset(self.inner)[box.slices[:-1]])
+
+
+class LocatedChunks(NamedTuple):
+    """An opened file, and chunks of a dataset by their index in the grid; None if one was never written."""
+
+    file: Hdf5File
+    chunks: dict[Index, EncodedChunk | None]
+
+
+class Hdf5Chunks(ChunkSource, Hdf5Array):
+    """A dataset in chunks."""
+
+    __slots__ = ("_places", "cell", "chain", "chunks", "comes_whole", "is_kept", "plain", "stages")
+
+    def __init__(
+        self, path: str, inner: str, dataset: Any, dtype: np.dtype[Any], plain: bool, identity: Identity
+    ) -> None:
+        Hdf5Array.__init__(self, path, inner, dataset, dtype, identity)
+        self.chunks: Index = dataset.chunks
+        self.stages = stages_of(dataset) if plain else None  # None if the library decodes
+        self.chain = Chain(tuple(range(len(self.shape))), self.big, (LIBRARY,) if self.stages is None else self.stages)
+        self.cell = as_bits(np.asarray(cells_of(dataset.fillvalue), storage_dtype(self)))
+        self.plain = self.stages == ()  # chunks are runs of cells
+        self.comes_whole, self.is_kept = not self.plain, not self.plain and not isinstance(path, RemotePath)
+        self._places: ChunkPlaces | None = None
+
+    @property
+    def _chunk_bytes(self) -> int:
+        return prod(self.chunks) * self.dtype.itemsize
+
+    def mark(self, index: Index) -> Identity:
+        """Return the identity of the file, which is compared whenever the file is opened."""
+        return self.identity
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Read the cells of the boxes as every `ChunkSource` does: a box of small encoded chunks by one call."""
+        quicker = self.stages is None or (self.stages and self._chunk_bytes < DECODED)
+        is_dense = len(boxes) == 1 and set(boxes[0].step) <= {1}
+        if not (quicker and is_dense and self._is_read_at_once(boxes[0], target)):
+            super().gather(boxes, target)
+
+    def _is_read_at_once(self, box: Box, target: NDArray[Any]) -> bool:
+        """Read a box through the library by one call; True if no chunk is to be kept, and none is damaged."""
+        touched = by_chunk([box], self.chunks)
+        if self.is_kept and parts_to_keep(self, touched):
+            return False
+        with self.opened(self.touched(touched), self.reader([box])) as held:
+            try:
+                _through(held.file.dataset(self.inner), box, target)
+            except OSError:  # reading chunk by chunk finds the damaged one
+                return False
+            for chunk in held.chunks.values():
+                _count(chunk)
+        return True
+
+    def block(self, index: Index) -> NDArray[Any]:
+        """Return the cells of a chunk, by its index in the grid; raises FileFormatError as `gather` does."""
+        box = box_of(chunk_box(index, self.chunks, self.shape).size)
+        return self.joined(box.size, [(index, box)])
+
+    def joined(self, size: Shape, parts: Sequence[tuple[Index, Box]]) -> NDArray[Any]:
+        """Return an array of chunks as every `ChunkSource` does; the places of all are asked for at once."""
+        if self.stages is not None:
+            self._locate()
+        return super().joined(size, parts)
+
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """Return the byte ranges that `gather` would read; raises FileFormatError as it does."""
+        found = super().fetched(boxes)
+        extents = merged([found.extents], 0 if self.plain else -1)
+        return replace(found, bytes=bytes_in(extents), reads=len(extents), extents=extents, files=())
+
+    def _locate(self) -> None:
+        """Ask the library for the places of all chunks, once."""
+        if self._places is None:
+            with _LIBRARY, opened_hdf5(self.path, self.identity) as file:
+                self._places = self._places or places_of(file.dataset(self.inner))
+
+    @contextmanager
+    def opened(self, chunks: Sequence[TouchedChunk], reader: Reader | None = None) -> Iterator[LocatedChunks]:
+        """Yield the opened file with the chunks; those of a remote file are fetched together for `reader` if given.
+
+        Raises FileFormatError for an unencoded chunk that is shorter than its cells, and if the file has changed.
+        """
+        if len(chunks) > TOGETHER:  # the library searches for each chunk anew
+            self._locate()
+        with opened_hdf5(self.path, self.identity) as file:
+            held = LocatedChunks(file, {chunk.index: self._located(file, chunk.index) for chunk in chunks})
+            if reader is not None and not isinstance(file.fd, int):
+                stored = [(found, c) for c in chunks if (found := held.chunks[c.index]) is not None]
+                ranges = [reader.fetched(*found, c.block, c.parts).tolist() for found, c in stored]
+                prefetch(file.fd, [tuple(r) for of in ranges for r in of])
+            yield held
+
+    def _located(self, file: Hdf5File, index: Index) -> EncodedChunk | None:
+        """Return a chunk of an opened file; None if it was never written.
+
+        Raises FileFormatError if it is not encoded, and shorter than its cells.
+        """
+        corner = tuple(map(mul, index, self.chunks))
+        if self._places is not None:
+            place = self._places.find(index)
+        else:
+            place = place_of(file.dataset(self.inner).id.get_chunk_info_by_coord(corner))
+        if place is None:
+            return None
+        if self.plain and place.nbytes < self._chunk_bytes:
+            fact = f"the chunk at {corner} has {place.nbytes} bytes, {self._chunk_bytes} are wanted"
+            raise failure(FORM, self.name, fact, "the file is damaged")
+        chain, nbytes = self.chain, self._chunk_bytes if self.plain else place.nbytes
+        if place.mask:  # some stages were not applied
+            chain = replace(chain, stages=tuple([s for k, s in enumerate(chain.stages) if not place.mask >> k & 1]))
+        return EncodedChunk(Blob(self.name, file.fd, place.first, nbytes), chain)
+
+    def encoded(self, held: LocatedChunks, index: Index) -> AbstractContextManager[EncodedChunk | None]:
+        """Return a block with a chunk; None if it was never written."""
+        return nullcontext(held.chunks[index])
+
+    def read_chunk(self, held: LocatedChunks, reader: Reader, chunk: TouchedChunk, target: NDArray[Any]) -> None:
+        """Read the parts of a chunk into the same positions of `target`.
+
+        Raises FileFormatError if neither weft nor the library can decode it.
+        """
+        found = held.chunks[chunk.index]
+        if self.stages is None or not self._is_decoded(found, reader, chunk, target):
+            around = hull(chunk.parts)
+            cells = self._through_library(held.file, chunk.index, inside(around, chunk.block.corner))
+            copied(chunk.parts, as_bits(cells), around.start, target)
+            _count(found)
+
+    def _is_decoded(
+        self, found: EncodedChunk | None, reader: Reader, chunk: TouchedChunk, target: NDArray[Any]
+    ) -> bool:
+        """Read the parts of a chunk as `read_chunk` does; False if only the library may be able to decode it."""
+        if found is None:
+            reader.fill(chunk.parts, target)
+            return True
+        if not self.plain and found.blob.first + found.blob.size > self.identity[2]:
+            return False
+        try:
+            reader.read(*found, chunk.block, chunk.parts, target)
+        except Damaged:
+            return False
+        return True
+
+    def _through_library(self, file: Hdf5File, index: Index, part: Box) -> NDArray[Any]:
+        """Return the cells of a part of the chunk at `index`, counted from its corner, decoded by the library.
+
+        Raises FileFormatError if that fails.
+        """
+        corner = tuple(map(mul, index, self.chunks))
+        box = box_of(part.size, tuple(map(add, corner, part.start)))
+        with _LIBRARY:
+            dataset = file.dataset(self.inner)
+        try:
+            return cells_of(dataset[box.slices[:-1]])
+        except OSError as e:
+            checked = ", or its checksum (Fletcher-32) is wrong" if dataset.fletcher32 else ""
+            fact = f"the chunk at {corner} cannot be decoded{checked}"
+            advice = "the file is damaged; take it from a copy, or read around the chunk"
+            raise failure(FORM, self.name, f"{fact}: h5py cannot read it: {e!s:.150}", advice) from e
+
+
+def _count(chunk: EncodedChunk | None) -> None:
+    """Add the bytes of a chunk that the library read to the meters; a remote file counts its own."""
+    if METERS and chunk is not None and isinstance(chunk.blob.fd, int):
+        count(chunk.blob.size)
+
+
+def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:
+    """Read one box of a dataset through h5py, to the same positions of `target`; raises OSError if h5py fails."""
+    if not dataset.shape:
+        target[...] = cells_of(dataset[()])
+    elif target.flags.c_contiguous:
+        key = box.slices[:-1]
+        dataset.read_direct(target, key, key)
+    else:
+        target[box.slices] = cells_of(dataset[box.slices[:-1]])
