@@ -203,18 +203,3 @@ def get_scratch_folder() -> str:
     True
     """
     return limits.scratch_folder()
-
-
-__all__ = [
-    "compute",
-    "eager",
-    "get_memory_limit",
-    "get_num_threads",
-    "get_program_limit",
-    "get_scratch_folder",
-    "set_memory_limit",
-    "set_num_threads",
-    "set_program_limit",
-    "set_scratch_folder",
-    "transformer",
-]

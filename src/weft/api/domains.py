@@ -353,6 +353,3 @@ def as_domain(name: str, domain: Any) -> Domain:
     if any(b < a for a, b in zip(start, stop, strict=True)):
         raise ShapeError(f"{name}: domain from {start} to {stop}; it ends before it starts; exchange the two")
     return Domain(start, tuple([b - a for a, b in zip(start, stop, strict=True)]))
-
-
-__all__ = ["Domain", "align", "overlay", "translate"]

@@ -211,6 +211,3 @@ def _tuple(op: str, what: str, x: Any) -> tuple[Any, ...]:
     if not isinstance(x, (list, tuple)):
         raise ArgumentError(f"{op}: {what} is a {type(x).__name__}; it has a part for each argument; write ({what},)")
     return tuple(x)
-
-
-__all__ = ["grad", "hessian_vector_product", "jacobian", "jvp", "value_and_grad", "vjp"]

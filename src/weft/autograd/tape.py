@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from weft.api.arguments import sequence, tensor_given
-from weft.api.standard.creation_functions import asarray
 from weft.autograd.record import Accumulator, Known, Record, record_of, recording, with_record
 from weft.errors import DTypeError, GradientError
+from weft.interop.imports import asarray
 from weft.ir.atoms import selections
 from weft.runtime.fork_safety import late_import
 from weft.tensors.tensor import Tensor, node_of, view

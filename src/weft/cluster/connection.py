@@ -147,6 +147,3 @@ def _set_up(client: Client, deadline: float) -> Mapping[str, Mapping[str, Any]]:
     if not all(w["is_ready"] for w in found.values()):
         client.register_plugin(Holder(process(), deadline))
     return found
-
-
-__all__ = ["Connection"]

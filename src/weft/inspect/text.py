@@ -225,6 +225,3 @@ def verify_check(n: Node) -> None:
     name, (mode, number) = without_checks(n).op.name, n.attrs
     if mode not in ("warn", "error") or number not in numbers_of(name):
         raise ValueRangeError(f"parse: a check {n.attrs} of {name}; there is no such check; see weft.math_mode")
-
-
-__all__ = ["digest", "leaves_of", "parse", "show"]

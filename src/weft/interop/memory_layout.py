@@ -46,6 +46,3 @@ def strides_of(op: str, order: str | None, strides: Sequence[int] | None, shape:
             "keep them apart, or use broadcast_to() and sliding_window_view()"
         )
     return given
-
-
-__all__ = ["strides_of"]

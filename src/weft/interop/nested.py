@@ -485,6 +485,3 @@ def _part(item: Any, dtype: DType, whole: Shape, margin: Node | None) -> Node:
     if n.desc.shape == whole:
         return n
     return selections.pad(n, [(0, w - m) for m, w in zip(n.desc.shape, whole, strict=True)], "constant", margin)
-
-
-__all__ = ["flat", "is_nest", "nested"]

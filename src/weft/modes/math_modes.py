@@ -147,6 +147,3 @@ def _is_complex(x: Any) -> bool:
     if type(x) is Tensor:
         return x.dtype.kind == "complex"
     return np.asarray(x).dtype.kind == "c"
-
-
-__all__ = ["get_math_mode", "math_mode", "set_math_mode"]

@@ -265,6 +265,3 @@ def judge_again(found: Sequence[Act]) -> None:
 def watched() -> AbstractContextManager[Report]:
     """Return a context manager that yields a report of the acts in its block, judged by the verdicts in force."""
     return Strict({})
-
-
-__all__ = ["implicit_acts", "set_strict", "strict"]

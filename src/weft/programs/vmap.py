@@ -299,6 +299,3 @@ def vmap(f: Callable[..., Any] | None = None, in_axes: Any = 0, out_axes: Any = 
         return BatchedCall(f, in_axes, args, named).result(out_axes)
 
     return update_wrapper(mapped, f)
-
-
-__all__ = ["vmap"]

@@ -451,13 +451,3 @@ def fold(seed: int, *numbers: int) -> int:
             raise ValueRangeError(f"fold: number {number}; it must have 64 bits; fold its parts one after the other")
         found = philox.fold(found, number % (1 << 64))
     return found
-
-
-def __dir__() -> list[str]:
-    return __all__
-
-
-__all__ = [
-    "bernoulli", "categorical", "exponential", "fold", "gumbel", "integers", "normal", "permutation",
-    "truncated_normal", "uniform",
-]  # fmt: skip

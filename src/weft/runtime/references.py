@@ -98,6 +98,3 @@ class LooseTable(dict[Any, V], Generic[K, V]):
     def pop(self, x: K) -> V | None:  # type: ignore[override]
         """Remove the entry of a key and return its value; None if there is none."""
         return super().pop(ref(x), None)
-
-
-__all__ = ["LooseSet", "LooseTable"]

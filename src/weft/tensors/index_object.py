@@ -462,6 +462,3 @@ def find(mask: Any, /) -> Index:
     if m.dtype is not dt.bool:
         raise DTypeError(f"find: dtype {m.dtype.name}; masks are bool; compare it first, as in find(x != 0)")
     return _index((), False, m.shape, parse((read(m),), m.shape), None)
-
-
-__all__ = ["Index", "find", "index"]

@@ -35,7 +35,7 @@ from weft.runtime.memory.access import WRITERS
 from weft.runtime.memory.limits import limit_of_sweeps, warn_beyond
 from weft.tensors import tensor
 from weft.tensors.cell_values import cell, names_cell, read_cell, value_of
-from weft.tensors.keys import MAX_RANK, Entry, Key, Nested, axis_of_part, normal_parts, parse, table_place
+from weft.tensors.keys import Entry, Key, Nested, axis_of_part, normal_parts, parse, table_place
 from weft.tensors.positions import table_of
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, with_values, wrap
 from weft.tensors.tracing import Trace
@@ -434,8 +434,3 @@ def _true_cells(mask: np.ndarray) -> np.ndarray:
 
 
 Tensor.__getitem__ = getitem  # type: ignore[method-assign, assignment]
-
-__all__ = [
-    "MAX_RANK", "Key", "advanced", "basic", "gather", "getitem", "index_values", "is_to_come", "key_of",
-    "parse", "select", "selected_to_come", "take", "take_positions",
-]  # fmt: skip

@@ -471,9 +471,3 @@ def _range(e: tuple[int, int, int]) -> slice:
     start, step, size = e
     stop = start + size * step
     return slice(start, stop if stop >= 0 else None, step) if size else slice(0, 0)
-
-
-__all__ = [
-    "MAX_RANK", "Entry", "Key", "Nested", "check_bound", "check_parts", "expanded_shape", "normal_parts", "numpy_key",
-    "output_shape", "parse", "table_place",
-]  # fmt: skip

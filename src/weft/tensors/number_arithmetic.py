@@ -70,6 +70,3 @@ def _beside(x: Any, d: TensorDescription) -> Any:
     if d is _FLOAT:
         return float(x) if -EXACT <= x <= EXACT else None
     return int(x) if LEAST <= x <= MOST else None
-
-
-__all__ = ["EXACT", "of_numbers"]

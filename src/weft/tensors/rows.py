@@ -92,6 +92,3 @@ def _first_row(tensor: Tensor) -> Tensor | None:
         return None
     row._view = detached(v)
     return row
-
-
-__all__ = ["rows"]

@@ -60,6 +60,3 @@ class unheld:
     def __exit__(self, *exception: object) -> None:
         if self.node is not None:
             self.node.place = self.place
-
-
-__all__ = ["TEMPORARY", "unheld"]

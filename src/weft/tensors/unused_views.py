@@ -53,6 +53,3 @@ class ViewMark:
         """Return the node of the view over `root`; over a root without memory if it is of another kind."""
         plain = root.desc is self.of and root.traits is None
         return applied_steps(root if plain else stored(self.of, None), self.steps)
-
-
-__all__ = ["RowMark", "ViewMark"]

@@ -120,9 +120,6 @@ def _inputs(xs: Sequence[Any]) -> list[Node]:
     return nodes
 
 
-__all__ = ["Projection", "map_blocks"]
-
-
 CHECKED_BYTES = 64 << 20  # approximate bytes of the blocks that are computed twice
 
 

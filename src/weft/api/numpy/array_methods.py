@@ -436,8 +436,4 @@ def view(self: Tensor, *given: Any, dtype: Any = None, **more: Any) -> Tensor:
         ) from e
 
 
-__all__ = [
-    "argpartition", "choose", "compress", "cumprod", "cumsum", "dot", "partition", "permute", "ptp", "repeat", "take",
-    "trace", "transpose",
-]  # fmt: skip
 partition_here.__name__, compressed.__name__ = "partition", "compress"  # the methods, which errors name

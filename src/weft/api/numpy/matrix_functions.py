@@ -247,6 +247,3 @@ def tensorsolve(a: Any, b: Any, /, axes: Any = None) -> Tensor:
             f"tensorsolve: shapes {a.shape} and {b.shape}; there is an equation for each cell; reshape them"
         )
     return reshape(solve(reshape(a, (b.size, b.size)), reshape(b, (-1,))), shape)
-
-
-__all__ = ["cond", "expm", "lstsq", "multi_dot", "norm", "tensorinv", "tensorsolve"]

@@ -194,8 +194,3 @@ def conjugate_transpose(self: Tensor) -> Tensor:
     """
     turned = transpose(self)
     return conj(turned) if turned.dtype.kind == "complex" else turned
-
-
-__all__ = [
-    "adjoint", "broadcast_like", "fliplr", "flipud", "ravel", "reshape_like", "reverse_axes", "swapaxes",
-]  # fmt: skip

@@ -305,9 +305,3 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> T
     if not hasattr(x, "__dlpack__"):
         raise DTypeError(f"from_dlpack: {type(x).__name__} has no __dlpack__; give an array, or use asarray()")
     return asarray(of_dlpack(x) if not isinstance(x, Tensor) else x, device=device, copy=copy)
-
-
-__all__ = [
-    "array", "asarray", "constant", "empty", "empty_like", "from_dlpack", "full", "full_like", "ones", "ones_like",
-    "zeros", "zeros_like",
-]  # fmt: skip

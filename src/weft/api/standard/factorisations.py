@@ -307,9 +307,3 @@ def slogdet(x: Any, /) -> SlogdetResult:
     x = matrices("slogdet", x, square=True)
     sign, logarithm = _side_by_side("slogdet", x, [(), ()])
     return SlogdetResult(sign, _real(logarithm, x.dtype))
-
-
-__all__ = [
-    "EigResult", "EighResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "det", "eig", "eigh", "eigvals",
-    "eigvalsh", "inv", "qr", "slogdet", "solve", "svd", "svdvals",
-]  # fmt: skip

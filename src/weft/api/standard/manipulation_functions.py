@@ -489,10 +489,3 @@ def copy(x: Tensor, /, *, order: str = "K") -> Tensor:
     """
     x = as_tensor(x)
     return copied(x) if isinstance(order, str) and order in ("K", "A") else asarray(x, copy=True, order=order)
-
-
-__all__ = [
-    "broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "copy", "diagonal", "expand_dims", "flip",
-    "interleave", "matrix_transpose", "moveaxis", "permute_dims", "repeat", "reshape", "roll",
-    "sliding_window_view", "squeeze", "stack", "tile", "unstack",
-]  # fmt: skip

@@ -69,6 +69,3 @@ def __array_namespace_info__() -> Info:
     weft.device('cpu')
     """
     return Info()
-
-
-__all__ = ["__array_namespace_info__"]

@@ -260,6 +260,3 @@ def _floored(start: int, stop: int, num: int, parts: int) -> Node:
 def _wrapped(number: int) -> int:
     """Return a number wrapped to the range of int64."""
     return (number + (1 << 63)) % (1 << 64) - (1 << 63)
-
-
-__all__ = ["arange", "iota", "linspace"]

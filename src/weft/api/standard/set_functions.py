@@ -241,6 +241,3 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
         return el.logical_not(found) if invert else found
     found = np.isin(_wide(a).astype(wide), _wide(b).astype(wide), invert=bool(invert))
     return beside([own(np.asarray(found))], a if type(x1) is Tensor else b)[0]
-
-
-__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]

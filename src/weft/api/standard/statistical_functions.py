@@ -362,9 +362,3 @@ def diff(
         op = OPS["not_equal"] if x.dtype is dt.bool else OPS["subtract"]
         x = wrap(ir.locate(ir.elementwise(op, node_of(later), node_of(sooner))))
     return x
-
-
-__all__ = [
-    "all", "any", "argmax", "argmin", "count_nonzero", "cumulative_max", "cumulative_min", "cumulative_prod",
-    "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var",
-]  # fmt: skip

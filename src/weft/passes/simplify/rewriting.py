@@ -23,8 +23,6 @@ from weft.passes.simplify.rule import Applied, Context, Costs, Rule, have_equal_
 from weft.passes.switches import OPEN, enabled
 from weft.passes.views import rebuilt, with_inputs
 
-__all__ = ["EQUATIONS", "NAMES", "RULES", "TABLE", "Applied", "Simplified", "simplify"]
-
 _COPY = OPS["positive"]
 MAX_APPLIED = (
     10_000  # rules used on one graph, and four for each node: every use leaves less to do, so this is never met

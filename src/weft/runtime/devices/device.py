@@ -23,7 +23,7 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import DEVICES, Traits
 from weft.passes.device_assignment import bring
 from weft.runtime.devices import stream
-from weft.runtime.devices.stream import STREAMS, Cells, Event, Stream, Task, Uses, refuse_own
+from weft.runtime.devices.stream import STREAMS, Cells, Stream, Task, Uses, refuse_own
 from weft.runtime.fork_safety import held_over_forks, late_import
 from weft.runtime.memory import allocator
 from weft.runtime.memory.device_buffers import Buffers
@@ -473,5 +473,3 @@ def place_for(op: str, d: Any) -> Device:
 
 
 callbacks.DEVICE = device
-
-__all__ = ["Device", "Event", "default_device", "device", "devices", "get_default_device", "set_default_device"]

@@ -374,6 +374,3 @@ def automatic_waits(on: bool) -> AbstractContextManager[bool]:
     ...     pass
     """
     return AUTOMATIC.block(on)
-
-
-__all__ = ["Cells", "Event", "Stream", "Task", "Uses", "automatic_waits"]
