@@ -10,11 +10,11 @@ import random
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.cases import for_each
 from tests.laws.test_rules import Grower
 from tests.laws.test_selection_laws import Forest
 from tests.oracle.compare import same_bits
@@ -67,7 +67,7 @@ def check(n: Node, box: Box, leaves: dict[Node, np.ndarray]) -> None:
     assert same_bits(plain[box.slices], found[box.slices])
 
 
-@pytest.mark.parametrize("seed", range(150))
+@for_each("seed", range(150))
 def test_nothing_but_the_cells_demanded_is_read(seed):
     g = Grower(seed)
     n = node_of(g.root)
@@ -93,7 +93,7 @@ def joined(n: Node, boxes: list[Box]) -> dict[int, Box]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(150))
+@for_each("seed", range(150))
 def test_the_parts_of_a_box_demand_no_more_than_the_box(seed):
     rng = random.Random(seed)
     for n in walk([node_of(Grower(seed).root)]):

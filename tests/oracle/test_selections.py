@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from tests.oracle.compare import same_bits
 from tests.oracle.samples import LAYOUTS, laid_out, values
 from weft import dtypes as dt
@@ -113,8 +114,8 @@ SCALARS: dict[str, Both] = {
 }
 
 
-@pytest.mark.parametrize("name", SCALARS)
-@pytest.mark.parametrize("transformer", ["cpu", "reference"])
+@for_each("name", SCALARS)
+@for_each("transformer", ["cpu", "reference"])
 def test_selections_of_rank_0(name: str, transformer: str) -> None:
     ours, numpys = SCALARS[name]
     a = np.array(1.5, ">f4")

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft import errors
 from weft.cli import expression
 from weft.errors import (
@@ -124,7 +125,7 @@ CALLS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CALLS)
+@for_each("name", CALLS)
 def test_calls(name):
     call, error, message = CALLS[name]
     with pytest.raises(error, match=re.escape(message)) as caught:

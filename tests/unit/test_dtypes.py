@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import weft
+from tests.cases import for_each
 from tests.oracle.compare import same_bits
 from weft import dtypes as dt
 from weft.backends.reference.casts import astype
@@ -113,7 +114,7 @@ def test_dtypes_are_ordered() -> None:
     assert dt.int8 == "int8" and dt.int8 != "int16"
 
 
-@pytest.mark.parametrize("d", dt.ALL, ids=repr)
+@for_each("d", dt.ALL)
 def test_facts(d: dt.DType) -> None:
     assert pickle.loads(pickle.dumps(d)) is d and copy.deepcopy(d) is d and {d: 1}[d] == 1
     assert d.itemsize * 8 == d.bits == d.np.itemsize * 8 and d.nbits == (1 if d is dt.bool else d.bits)
@@ -177,14 +178,11 @@ def test_float32_becomes_float8_as_ml_dtypes_does_it(d: dt.DType) -> None:
     assert np.array_equal(weft.asarray(x).astype(d).numpy().view(np.uint8), want.view(np.uint8))
 
 
-@pytest.mark.parametrize(
-    "act",
-    [
-        lambda x: x + x, lambda x: x + 1, lambda x: -x, weft.exp, weft.sum, weft.max, weft.cumulative_sum, weft.sort,
-        lambda x: x < x, lambda x: x @ x, weft.isnan, weft.unique_values, lambda x: weft.maximum(x, x), weft.mean,
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("d", [dt.float8_e4m3fn, dt.float8_e8m0fnu], ids=repr)
+@for_each("act", [
+    lambda x: x + x, lambda x: x + 1, lambda x: -x, weft.exp, weft.sum, weft.max, weft.cumulative_sum, weft.sort,
+    lambda x: x < x, lambda x: x @ x, weft.isnan, weft.unique_values, lambda x: weft.maximum(x, x), weft.mean,
+])  # fmt: skip
+@for_each("d", [dt.float8_e4m3fn, dt.float8_e8m0fnu])
 def test_float8_alone_computes_nothing(act: object, d: dt.DType) -> None:
     with pytest.raises(DTypeError, match="the float8 kinds are for storage; convert with astype"):
         act(d([1.0, 2.0]))  # type: ignore[operator]
@@ -434,7 +432,7 @@ def test_the_page_shows_the_table() -> None:
 # ---- NumPy's dtypes
 
 
-@pytest.mark.parametrize("dtype", dt.ALL, ids=str)
+@for_each("dtype", dt.ALL)
 def test_a_dtype_is_one_for_numpy(dtype: dt.DType) -> None:
     theirs = np.dtype(dtype)  # type: ignore[call-overload]
     assert theirs is dtype.np and theirs.char == dtype.char and np.zeros(2, dtype=dtype).dtype == theirs  # type: ignore[call-overload]

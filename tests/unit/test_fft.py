@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft import fft
 from weft.errors import AxisError, DTypeError, ShapeError, ValueRangeError
 from weft.tensors.tensor import node_of
@@ -47,8 +48,8 @@ WAYS = [(None, -1, "backward"), (3, 0, "ortho"), (9, 1, "forward"), (1, -1, "for
 CASES = [(d, *WAYS[0]) for d in COMPLEX_OF] + [(d, *way) for d in ("float32", "complex128") for way in WAYS[1:]]
 
 
-@pytest.mark.parametrize("name", ONE)
-@pytest.mark.parametrize(("dtype", "n", "axis", "norm"), CASES)
+@for_each("name", ONE)
+@for_each("dtype, n, axis, norm", CASES)
 def test_along_one_axis(name, dtype, n, axis, norm):
     if name in NEED_REAL and dtype.startswith("complex"):
         dtype = "float64"
@@ -57,9 +58,9 @@ def test_along_one_axis(name, dtype, n, axis, norm):
     check(getattr(fft, name)(weft.asarray(a, dtype=dtype), n=n, axis=axis, norm=norm), want, name, dtype)
 
 
-@pytest.mark.parametrize("name", SEVERAL)
-@pytest.mark.parametrize("dtype", ["float16", "float32", "complex128"])
-@pytest.mark.parametrize(("s", "axes", "norm"), [(None, None, "backward"), ((3, 7), (0, 2), "ortho"),
+@for_each("name", SEVERAL)
+@for_each("dtype", ["float16", "float32", "complex128"])
+@for_each("s, axes, norm", [(None, None, "backward"), ((3, 7), (0, 2), "ortho"),
                                                  (None, (1,), "forward"), ((5, 2), (2, 0), "backward")])  # fmt: skip
 def test_along_several_axes(name, dtype, s, axes, norm):
     if name in NEED_REAL and dtype.startswith("complex"):
@@ -93,8 +94,8 @@ def test_empty_stacks_and_single_cells(shape):
     assert np.array_equal(fft.irfft(weft.asarray(a), n=3), np.fft.irfft(a, n=3))
 
 
-@pytest.mark.parametrize("name", [*ONE, "fftn", "irfftn"])
-@pytest.mark.parametrize("n", [1, 2, 6])
+@for_each("name", [*ONE, "fftn", "irfftn"])
+@for_each("n", [1, 2, 6])
 def test_axes_without_cells_are_filled_up_with_zeros(name, n):
     for _ in range(3):  # memory that is not zeros by chance
         _ = weft.ones((2, 64)).realize()
@@ -138,7 +139,7 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("call", "error", "message"), ERRORS)
+@for_each("call, error, message", ERRORS)
 def test_what_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from tests.oracle.compare import same_bits
 from tests.oracle.samples import finite, laid_out, takes, values
 from tests.shares import in_turn
@@ -191,7 +192,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", range(len(REFUSED)))
+@for_each("case", range(len(REFUSED)))
 def test_what_can_be_seen_to_be_wrong_is_refused(case):
     act, kind, text = REFUSED[case]
     for _ in range(2):  # a layout that is known is checked too

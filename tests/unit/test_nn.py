@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.cases import for_each
 from weft import nn
 from weft.errors import ArgumentError, DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
 
@@ -422,7 +423,7 @@ ERRORS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "error", "message"), ERRORS)
+@for_each("call, error, message", ERRORS)
 def test_what_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.errors import DTypeError, OutOfMemory, ShapeError, ValueRangeError
 
 pytestmark = pytest.mark.usefixtures("transformer")
@@ -41,7 +42,7 @@ def test_a_seed_gives_its_values_and_no_other(name):
     assert MADE[name](7).tolist() != MADE[name](8).tolist()
 
 
-@pytest.mark.parametrize("name", MADE)
+@for_each("name", MADE)
 def test_all_transformers_give_the_same_bits(name):
     with weft.transformer("reference"):
         expected = MADE[name](3).numpy()
@@ -319,7 +320,7 @@ ERRORS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ERRORS)
+@for_each("name", ERRORS)
 def test_errors(name):
     wrong, error, message = ERRORS[name]
     with pytest.raises(error, match=message):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft import errors
 from weft.random import generator
 
@@ -113,7 +114,7 @@ def test_edges_of_counts():
     assert rng.binomial(9, 1.0, 5).tolist() == [9] * 5
 
 
-@pytest.mark.parametrize("method", generator._BY_NUMPY.split())
+@for_each("method", generator._BY_NUMPY.split())
 def test_numpy_draws_what_has_no_formula(method):
     ours, theirs = weft.random.Generator, np.random.Generator
     assert hasattr(theirs, method) and getattr(ours, method).__doc__.endswith(f"numpy.random.Generator.{method}.")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError, WriteError
 
 X = np.arange(12).reshape(3, 4)
@@ -65,7 +66,7 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("name", RULES)
+@for_each("name", RULES)
 def test_origins_of_results(name: str) -> None:
     make, origin = RULES[name]
     made = make(at(5, -7))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.errors import AxisError, DTypeError, OutOfMemory, ShapeError
 from weft.ir.graph.domain import Domain
 
@@ -14,8 +15,8 @@ pytestmark = pytest.mark.usefixtures("transformer")
 FAR = 2**62
 
 
-@pytest.mark.parametrize("name", ["zeros", "ones"])
-@pytest.mark.parametrize("dtype", ["bool", "int8", ">u4", "float16", "bfloat16", "complex64"])
+@for_each("name", ["zeros", "ones"])
+@for_each("dtype", ["bool", "int8", ">u4", "float16", "bfloat16", "complex64"])
 def test_origins_and_byte_orders(name, dtype):
     x = getattr(weft, name)((2, 3), dtype=dtype, origin=(-5, 10**9))
     assert x.domain == Domain((-5, 10**9), (2, 3))
@@ -61,8 +62,8 @@ def test_tri_is_numpys(dtype):
     assert np.array_equal(weft.where(weft.tri(4, dtype="bool"), x, 0.0).numpy(), weft.tril(x).numpy())
 
 
-@pytest.mark.parametrize("dtype", ["int8", "int64", "uint8", "uint64"])
-@pytest.mark.parametrize("axis", [0, 1, 2, -1, -3])
+@for_each("dtype", ["int8", "int64", "uint8", "uint64"])
+@for_each("axis", [0, 1, 2, -1, -3])
 def test_one_hot(dtype, axis):
     indices = np.array([[2, 0, 3], [1, 1, 9]], dtype)
     found = weft.one_hot(weft.asarray(indices), 4, axis=axis, dtype="int16")
@@ -107,7 +108,7 @@ ERRORS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ERRORS)
+@for_each("name", ERRORS)
 def test_errors(name):
     wrong, error, message = ERRORS[name]
     with pytest.raises(error, match=message):

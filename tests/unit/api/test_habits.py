@@ -160,7 +160,7 @@ FIELDS = {name: getattr(weft.random, name) for name in ("Generator", "default_rn
 MISFITS = {f"weft.{name}": getattr(weft, name) for name in OPEN if "." not in name} | CLASSES | KERNELS | FIELDS
 
 
-@pytest.mark.parametrize("name", sorted(MISFITS))
+@for_each("name", sorted(MISFITS))
 def test_functions_of_any_keyword_and_classes_refuse_what_does_not_fit(name):
     called, said = MISFITS[name], name.removeprefix("weft.")
     kinds = inspect.Parameter

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft import dtypes as dt
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 
@@ -69,8 +70,8 @@ def test_exports_and_views_of_laid_out_memory() -> None:
     assert y.domain.start == (5, -1) and y.at[6, 1].item() == 1
 
 
-@pytest.mark.parametrize(
-    ("layout", "kind", "says"),
+@for_each(
+    "layout, kind, says",
     [
         ({"order": "K"}, ValueRangeError, "zeros: order 'K'; 'C' is row-major"),
         ({"strides": (8,)}, ShapeError, r"zeros: strides \(8,\) for shape \(2, 3\); one per axis"),

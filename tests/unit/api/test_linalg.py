@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.cases import for_each
 from weft import linalg
 from weft.errors import AxisError, DTypeError, LinAlgError, ShapeError, ValueRangeError, WriteError
 
@@ -91,7 +92,7 @@ SQUARE = {
 @pytest.mark.parametrize(
     "dtype", [slow(d) if d in ("bfloat16", "complex64", "uint8", "float64") else d for d in DTYPES]
 )
-@pytest.mark.parametrize("name", SQUARE)
+@for_each("name", SQUARE)
 def test_functions_of_one_matrix_are_numpys(name, dtype):
     a = matrices((2, 3, 4, 4), dtype)
     if name in ("cholesky", "eigvalsh"):
@@ -127,8 +128,8 @@ def test_results_do_not_depend_on_layout(layout):
         assert np.array_equal(getattr(linalg, name)(plain).numpy(), getattr(linalg, name)(other).numpy())
 
 
-@pytest.mark.parametrize("shape", [(4, 4), (5, 3), (3, 5), (0, 3), (3, 0), (0, 0)])
-@pytest.mark.parametrize("full", [False, True])
+@for_each("shape", [(4, 4), (5, 3), (3, 5), (0, 3), (3, 0), (0, 0)])
+@for_each("full", [False, True])
 def test_shapes_of_factors(shape, full):
     x = weft.zeros((2, *shape)) + 1.0
     m, n = shape
@@ -141,8 +142,8 @@ def test_shapes_of_factors(shape, full):
     assert linalg.pinv(x).shape == (2, n, m) and linalg.matrix_rank(x).tolist() == [min(1, k)] * 2
 
 
-@pytest.mark.parametrize("name", ["inv", "det", "eigvals", "cholesky", "eigvalsh"])
-@pytest.mark.parametrize("shape", [(0, 0), (0, 3, 3), (2, 0, 0)])
+@for_each("name", ["inv", "det", "eigvals", "cholesky", "eigvalsh"])
+@for_each("shape", [(0, 0), (0, 3, 3), (2, 0, 0)])
 def test_empty_matrices_and_stacks(name, shape):
     got = getattr(linalg, name)(weft.zeros(shape))
     want = getattr(np.linalg, name)(np.zeros(shape))
@@ -204,9 +205,9 @@ def test_results_are_tensors_of_their_own():
     assert not q.numpy().any() and np.array_equal(r.numpy(), before)
 
 
-@pytest.mark.parametrize(("a", "b"), [((4, 4), (4,)), ((4, 4), (4, 2)), ((3, 4, 4), (4,)), ((3, 4, 4), (2, 1, 4, 5)),
+@for_each("a, b", [((4, 4), (4,)), ((4, 4), (4, 2)), ((3, 4, 4), (4,)), ((3, 4, 4), (2, 1, 4, 5)),
                                       ((2, 3, 4, 4), (4, 1)), ((0, 0), (0, 2)), ((3, 3), (3, 0))])  # fmt: skip
-@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+@for_each("dtype", ["float32", "complex128"])
 def test_solve(a, b, dtype):
     left, right = matrices(a, dtype), np.random.default_rng(1).integers(0, 5, b).astype(dtype)
     x = linalg.solve(weft.asarray(left, dtype=dtype), weft.asarray(right))
@@ -275,14 +276,14 @@ ERRORS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "error", "message"), ERRORS)
+@for_each("call, error, message", ERRORS)
 def test_what_is_refused_at_once(call, error, message):
     with pytest.raises(error, match=message):
         call()
 
 
 # ---- norms and products
-@pytest.mark.parametrize("ord", ["fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf])
+@for_each("ord", ["fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf])
 @pytest.mark.parametrize(("dtype", "keepdims"), [("float16", True), ("complex128", False), slow("float32", True),
                                                  slow("int32", False)])  # fmt: skip
 def test_matrix_norms(ord, dtype, keepdims):
@@ -291,10 +292,8 @@ def test_matrix_norms(ord, dtype, keepdims):
     check(got, np.linalg.norm(wide(a, dtype), ord=ord, axis=(-2, -1), keepdims=keepdims), dtype)
 
 
-@pytest.mark.parametrize("ord", [0, 1, 2, 3, 0.5, -1, -2.5, np.inf, -np.inf])
-@pytest.mark.parametrize(
-    ("axis", "dtype"), [(None, "bfloat16"), (0, "float64"), ((0, 2), "complex64"), (-1, "bfloat16")]
-)
+@for_each("ord", [0, 1, 2, 3, 0.5, -1, -2.5, np.inf, -np.inf])
+@for_each("axis, dtype", [(None, "bfloat16"), (0, "float64"), ((0, 2), "complex64"), (-1, "bfloat16")])
 def test_vector_norms(ord, axis, dtype):
     a = matrices((3, 4, 2), dtype) + 1
     got = linalg.vector_norm(weft.asarray(a, dtype=dtype), ord=ord, axis=axis)
@@ -357,8 +356,8 @@ def test_rtol_may_differ_for_each_matrix():
 OPS = {"N": lambda a: a, "T": lambda a: np.swapaxes(a, -1, -2), "C": lambda a: np.swapaxes(a, -1, -2).conj()}
 
 
-@pytest.mark.parametrize("ta", OPS)
-@pytest.mark.parametrize("tb", OPS)
+@for_each("ta", OPS)
+@for_each("tb", OPS)
 @pytest.mark.parametrize(("dtype", "layout"), [("int8", "big"), ("float32", "strided"), ("complex64", "reversed"),
                                                slow("float16", "pending"), slow("float64", "big")])  # fmt: skip
 def test_gemm(ta, tb, dtype, layout):
@@ -481,8 +480,8 @@ OF_SINGULAR_VALUES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", OF_SINGULAR_VALUES)
-@pytest.mark.parametrize("matrix", HELD)
+@for_each("name", OF_SINGULAR_VALUES)
+@for_each("matrix", HELD)
 def test_matrices_that_hold_nan_or_inf_have_no_singular_values(name, matrix):
     for x, which in ((matrix, r"matrix of shape \(2, 2\)"), ([np.eye(2).tolist(), matrix], "matrix 1 of the stack")):
         with pytest.raises(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.errors import ArgumentError, AxisError, DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
 
 V, M = weft.arange(3), weft.zeros((2, 3))
@@ -204,7 +205,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+@for_each("name", CASES)
 def test_message(name):
     wrong, kind, says = CASES[name]
     with weft.transformer("reference"), pytest.raises(kind, match=says):

@@ -7,6 +7,7 @@ import pytest
 
 import weft
 from tests.call_counts import calls_of
+from tests.cases import for_each
 
 X = [[1.0, 2.0], [3.0, 4.0]]
 
@@ -180,8 +181,8 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["i8", "u1", "f4", "c16", "?"])
-@pytest.mark.parametrize("name", ROWS)
+@for_each("dtype", ["i8", "u1", "f4", "c16", "?"])
+@for_each("name", ROWS)
 def test_cells_of_an_iteration_are_read_as_those_of_arrays(name, dtype):
     x, a = ROWS[name](np.arange(6).astype(dtype))
     assert [v.item() for v in x] == a.tolist()

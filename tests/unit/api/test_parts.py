@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft import dtypes as dt
 from weft.errors import WriteError
 from weft.tensors.tensor import node_of
@@ -24,8 +25,8 @@ def cells(dtype: str, shape: tuple[int, ...] = (3, 4)) -> np.ndarray:
     return (n + 1j * (100 + n)).astype(dtype)
 
 
-@pytest.mark.parametrize("dtype", ["<c8", ">c8", "<c16", ">c16"])
-@pytest.mark.parametrize("layout", [np.s_[:], np.s_[::-1, ::2], np.s_[:0], np.s_[1, 2, ...]])
+@for_each("dtype", ["<c8", ">c8", "<c16", ">c16"])
+@for_each("layout", [np.s_[:], np.s_[::-1, ::2], np.s_[:0], np.s_[1, 2, ...]])
 def test_parts_alias_memory(dtype: str, layout: Any) -> None:
     a = cells(dtype)
     for b in (a[layout], a.T):

@@ -9,6 +9,7 @@ import pytest
 from numpy.lib.stride_tricks import sliding_window_view
 
 import weft
+from tests.cases import for_each
 from weft.errors import ShapeError, ValueRangeError, WriteError
 
 
@@ -25,10 +26,8 @@ def expected(a: np.ndarray, w: int, axis: int, stride: int, dilation: int) -> np
     return every[(*lead, slice(None, None, dilation))]
 
 
-@pytest.mark.parametrize("dtype", [">f4", "<i2", "?", ">c16"])
-@pytest.mark.parametrize(
-    ("w", "stride", "dilation"), [(1, 1, 1), (2, 3, 1), (3, 1, 2), (2, 2, 3), (4, 5, 1), (3, 2, 3)]
-)
+@for_each("dtype", [">f4", "<i2", "?", ">c16"])
+@for_each("w, stride, dilation", [(1, 1, 1), (2, 3, 1), (3, 1, 2), (2, 2, 3), (4, 5, 1), (3, 2, 3)])
 def test_windows_are_numpys(dtype: str, w: int, stride: int, dilation: int) -> None:
     a = np.arange(42).reshape(3, 14).astype(dtype)[:, ::-1]
     for axis, b in ((1, a), (0, a.T)):

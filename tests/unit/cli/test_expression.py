@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from weft.cli import expression as module
 from weft.cli.expression import parse
 from weft.errors import ExpressionError, ShapeError
@@ -36,7 +37,7 @@ def evaluate(text: str, names: Any, vocabulary: Any) -> Any:
     return parse(text, names, vocabulary).value()
 
 
-@pytest.mark.parametrize("text", CASES)
+@for_each("text", CASES)
 def test_means_what_numpy_means(text: str) -> None:
     scope = {w.split(".")[0]: getattr(np, w.split(".")[0]) for w in VOCABULARY}
     wanted = builtins.eval(text, scope | NAMES)
@@ -72,8 +73,8 @@ def refused(text: str, names: dict[str, Any] | None = None) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "column", "reason"),
+@for_each(
+    "text, column, reason",
     [
         ("a + foo", 5, "unknown name 'foo'; names given: a, b, mask"),
         ("a + exq(b)", 5, "did you mean exp?"),
@@ -189,7 +190,7 @@ def test_every_operator_of_python_is_decided() -> None:
     assert "`notin` is not part of expressions" in refused("a not in b")
 
 
-@pytest.mark.parametrize("kind", ast.expr.__subclasses__())
+@for_each("kind", ast.expr.__subclasses__())
 def test_every_other_part_of_python_is_refused(kind: type[ast.expr]) -> None:
     known = (ast.Constant, ast.Name, ast.Attribute, ast.Tuple, ast.List, ast.Subscript, ast.Slice, ast.Call)
     if kind not in (*known, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare):

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft import dtypes as dt
 from weft.errors import DTypeError, ExpressionError, FileFormatError, ValueRangeError
 from weft.ir.graph import attributes, graph_json
@@ -128,7 +129,7 @@ def reduced(op: Op, n: Node) -> tuple[Node, Any]:
     return (n if op.rule == "sum" else ir.astype(n, compute)), ir.result(out, (1, 4))
 
 
-@pytest.mark.parametrize("name", [name for name in OPS if name not in APART and "." not in name])
+@for_each("name", [name for name in OPS if name not in APART and "." not in name])
 def test_every_operation_goes_through_text_and_json(name: str) -> None:
     expressions = expression_of(OPS[name])
     assert name in {n.op.name for n in walk([node_of(t) for t in expressions])}
@@ -154,7 +155,7 @@ VALUES: dict[str, list[Any]] = {
 }
 
 
-@pytest.mark.parametrize("dtype", dt.ALL, ids=lambda d: d.name)
+@for_each("dtype", dt.ALL)
 def test_numbers_and_cells_of_every_dtype_are_kept(dtype: dt.DType) -> None:
     scalars = [wrap(ir.scalar(x, dtype)) for x in VALUES[dtype.kind]]
     stored = weft.asarray(np.arange(1, 7).reshape(2, 3).T).astype(dtype).realize()
@@ -295,7 +296,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], Any], str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@for_each("name", WRONG)
 def test_what_is_wrong_has_its_path(name: str) -> None:
     change, path, fact = WRONG[name]
     with pytest.raises(ExpressionError) as caught:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError, WriteError
 from weft.interop.dlpack import CapsuleTensor, VersionedCapsule
@@ -46,8 +47,8 @@ def content(capsule: Any, versioned: bool) -> Any:
     return CapsuleTensor.from_address(pointer(capsule, b"dltensor"))
 
 
-@pytest.mark.parametrize("kind", [Versioned, Unversioned])
-@pytest.mark.parametrize("dtype", dt.ALL, ids=str)
+@for_each("kind", [Versioned, Unversioned])
+@for_each("dtype", dt.ALL)
 def test_every_dtype_goes_out_and_comes_in(dtype: dt.DType, kind: Any) -> None:
     x = weft.asarray([[1, 2, 1], [2, 2, 1]]).astype(dtype)
     y = weft.from_dlpack(kind(x.T))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.errors import OutOfMemory, ShapeError
 
 pytestmark = pytest.mark.usefixtures("transformer")
@@ -90,7 +91,7 @@ LAID_OUT = {
 }
 
 
-@pytest.mark.parametrize("name", LAID_OUT)
+@for_each("name", LAID_OUT)
 def test_the_array_interface_shares_memory_of_every_layout(name):
     x = LAID_OUT[name]()
     found = x.__array_interface__
@@ -134,8 +135,8 @@ MADE = {
 }
 
 
-@pytest.mark.parametrize("protocol", [2, 5])
-@pytest.mark.parametrize("name", MADE)
+@for_each("protocol", [2, 5])
+@for_each("name", MADE)
 def test_pickles(name, protocol):
     x = MADE[name]()
     y = pickle.loads(pickle.dumps(x, protocol))

@@ -9,9 +9,9 @@ from importlib import import_module
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 import weft
+from tests.cases import for_each
 from weft.interop.former_modules import FORMER
 
 PICKLES = json.loads((Path(__file__).parent / "pickles_of_0_1_0.json").read_text())
@@ -21,7 +21,7 @@ def loaded(name):
     return pickle.loads(base64.b64decode(PICKLES[name]))
 
 
-@pytest.mark.parametrize("name", [name for name in PICKLES if name.startswith("weft.")])
+@for_each("name", [name for name in PICKLES if name.startswith("weft.")])
 def test_a_public_function_is_the_one_of_today(name):
     wanted = weft
     for part in name.split(".")[1:]:
@@ -43,7 +43,7 @@ def test_values_are_those_that_were_pickled():
     assert str(loaded("error")) == "reshape: 1"
 
 
-@pytest.mark.parametrize("former", FORMER)
+@for_each("former", FORMER)
 def test_a_former_module_stands_for_one_of_today(former):
     today = import_module(f"weft.{FORMER[former]}")
     name = next(n for n, value in vars(today).items() if getattr(value, "__module__", "") == today.__name__)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.errors import ShapeError, WeftError
 from weft.interop.imports import own
 
@@ -26,7 +27,7 @@ def layouts():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", layouts())
+@for_each("name", layouts())
 def test_arrays_are_shared_whatever_their_layout(name):
     a = layouts()[name]
     x = weft.asarray(a)
@@ -48,8 +49,8 @@ def test_read_only_arrays_stay_so():
     assert not x.numpy().flags.writeable
 
 
-@pytest.mark.parametrize("dtype", [d.name for d in weft.dtypes.COMMON])
-@pytest.mark.parametrize("order", ["<", ">"])
+@for_each("dtype", [d.name for d in weft.dtypes.COMMON])
+@for_each("order", ["<", ">"])
 def test_every_dtype_in_both_orders_comes_back(dtype, order):
     np_dtype = np.dtype(ml_dtypes.bfloat16) if dtype == "bfloat16" else np.dtype(dtype)
     a = np.asarray([0, 1, 1]).astype(np_dtype).astype(np_dtype.newbyteorder(order))
@@ -83,7 +84,7 @@ class OnlyInterface:
         self.a, self.__array_interface__ = a, a.__array_interface__
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@for_each("name", SOURCES)
 def test_what_has_numbers_is_taken(name):
     make, dtype, writable = SOURCES[name]
     source = make()
@@ -194,7 +195,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@for_each("name", BROKEN)
 def test_an_object_that_breaks_its_protocol_is_named(name):
     obj, says = BROKEN[name]
     for read in (weft.asarray, weft.array, lambda x: weft.zeros(3) + x, lambda x: weft.asarray([x, x])):

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import weft
+from tests.cases import for_each
 from tests.refusals import refusals
 from weft import dtypes as dt
 from weft.errors import DTypeError, OutOfMemory, ShapeError, ValueRangeError
@@ -69,7 +70,7 @@ VALUES: dict[str, tuple[Any, str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", VALUES)
+@for_each("name", VALUES)
 def test_values(name: str, mode: str) -> None:
     make, dtype, values = VALUES[name]
     made = make()
@@ -257,7 +258,7 @@ RECORDS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("nest", RECORDS)
+@for_each("nest", RECORDS)
 def test_cells_of_complex_halves_are_cells(nest: str, mode: str) -> None:
     made = A(RECORDS[nest]())
     assert made.dtype is weft.complex32 and made.tolist() == [[1 + 2j, 3 - 4j]] * 2
@@ -272,7 +273,7 @@ def test_cells_of_complex_halves_join_others_and_fill() -> None:
         A([np.zeros(1, "f4,i4")[0]])
 
 
-@pytest.mark.parametrize("dtype", [d for d in dt.ALL if d.storage])
+@for_each("dtype", [d for d in dt.ALL if d.storage])
 def test_cells_of_narrow_floats_are_cells(dtype: dt.DType, mode: str) -> None:
     x = A([1.0, 2.0], dtype=dtype)
     waiting = weft.astype(A([1.0, 2.0]) * 1, dtype)

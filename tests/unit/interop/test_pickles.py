@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.errors import DTypeError, WriteError
 from weft.tensors.tensor import node_of
 
@@ -34,8 +35,8 @@ def way(request):
     return request.param
 
 
-@pytest.mark.parametrize("dtype", ["f8", ">i4", "bfloat16", "?"])
-@pytest.mark.parametrize("layout", LAYOUTS)
+@for_each("dtype", ["f8", ">i4", "bfloat16", "?"])
+@for_each("layout", LAYOUTS)
 def test_layout_byte_order_and_origin(way, layout, dtype):
     cells = LAYOUTS[layout](np.arange(24).reshape(2, 3, 4) % 7)
     cells = np.asarray(cells, order="K")

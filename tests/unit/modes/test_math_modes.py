@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from tests.shares import in_turn
 from weft.errors import (
     ConversionError,
@@ -351,13 +352,13 @@ def test_a_real_destination_takes_the_real_part_with_a_warning():
     assert wide.tolist() == [1, 1j]
 
 
-@pytest.mark.parametrize(("z", "root"), [
+@for_each("z, root", [
     (complex(1, np.inf), complex(np.inf, np.inf)), (complex(-np.inf, 1), complex(0, np.inf)),
     (complex(np.inf, 1), complex(np.inf, 0)), (complex(np.nan, 2), complex(np.nan, np.nan)),
     (complex(np.nan, np.inf), complex(np.inf, np.inf)), (complex(-np.inf, np.nan), complex(np.nan, np.inf)),
     (complex(np.inf, np.nan), complex(np.inf, np.nan)), (complex(-0.0, 0.0), complex(0, 0)),
 ])  # fmt: skip
-@pytest.mark.parametrize("transformer", ["cpu", "reference"])
+@for_each("transformer", ["cpu", "reference"])
 def test_roots_of_infinities_are_those_of_c99(z: complex, root: complex, transformer: str) -> None:
     with weft.transformer(transformer):
         found = weft.sqrt(weft.asarray([z])).item()

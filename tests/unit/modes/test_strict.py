@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.errors import (
     DTypeError,
     ImplicitActWarning,
@@ -97,12 +98,12 @@ FOUND = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("line", FOUND)
+@for_each("line", FOUND)
 def test_the_acts_of(line: str) -> None:
     assert acts_of(line) == FOUND[line]
 
 
-@pytest.mark.parametrize("line", [line for line, acts in FOUND.items() if acts])
+@for_each("line", [line for line, acts in FOUND.items() if acts])
 def test_what_is_forbidden_raises_and_changes_nothing(line: str) -> None:
     names = scope()
     before = {k: v.tolist() for k, v in names.items() if isinstance(v, weft.Tensor)}
@@ -113,7 +114,7 @@ def test_what_is_forbidden_raises_and_changes_nothing(line: str) -> None:
     assert {k: names[k].tolist() for k in before} == before
 
 
-@pytest.mark.parametrize("line", [line for line, acts in FOUND.items() if not acts])
+@for_each("line", [line for line, acts in FOUND.items() if not acts])
 def test_what_is_explicit_passes(line: str) -> None:
     names = scope()
     with weft.strict() as report:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.errors import DTypeError, ShapeError, WriteError
@@ -243,7 +244,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@for_each("name", REFUSED)
 def test_refusals_name_coordinates_and_write_nothing(name: str) -> None:
     make, message = REFUSED[name]
     a = weft.array(A)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from tests.shares import in_turn
 from weft.errors import IndexOutOfBounds, ValueRangeError, WriteError
 from weft.tensors.place import NumberPlace
@@ -81,8 +82,8 @@ def test_numbers_beyond_the_dtype_are_refused_or_rounded_as_before(dtype, value)
     assert outcome(x, 1) == outcome(y, [1])
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e39, -1e39, 0.1, 3, True, 2**60 + 1])
-@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "complex128"])
+@for_each("value", [float("nan"), float("inf"), 1e39, -1e39, 0.1, 3, True, 2**60 + 1])
+@for_each("dtype", ["float64", "float32", "float16", "complex128"])
 def test_numbers_are_written_as_tables_write_them(dtype, value):
     x, y = (weft.zeros(3, dtype=getattr(weft, dtype)).realize() for _ in range(2))
     x[1], y[[1]] = value, value

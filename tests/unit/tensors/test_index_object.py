@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.cases import for_each
 from tests.unit.tensors.test_indexing import cases
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError
 from weft.tensors.keys import numpy_key, output_shape, parse
@@ -264,7 +265,7 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WRONG)
+@for_each("name", WRONG)
 def test_message(name: str) -> None:
     wrong, kind, says = WRONG[name]
     with pytest.raises(kind, match=says):

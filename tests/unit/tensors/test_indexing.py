@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.cases import for_each
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, WriteError
 from weft.ir.atoms import position_tables
 
@@ -74,8 +75,8 @@ KEYS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("stored", [True, False])
+@for_each("key", KEYS)
+@for_each("stored", [True, False])
 def test_keys_on_every_transformer(transformer, key, stored):
     a = np.arange(24).reshape(2, 3, 4)
     x = weft.asarray(a.copy()) if stored else weft.reshape(weft.arange(24), (2, 3, 4))
@@ -168,7 +169,7 @@ def test_floats_that_are_integers_are_positions():
     assert x[0].tolist() == [7] * 6
 
 
-@pytest.mark.parametrize("name", WRONG)
+@for_each("name", WRONG)
 def test_message(name):
     wrong, kind, says = WRONG[name]
     with weft.transformer("reference"), pytest.raises(kind, match=says):
@@ -228,9 +229,9 @@ def test_keys_that_are_equal_but_no_integers_are_told_apart():
     assert m[1:2:1].shape == (1, 3, 4)
 
 
-@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", ">f4", "f8", "F"])
-@pytest.mark.parametrize("shape", [(0,), (1,), (5,), (5, 7), (300, 40)])
-@pytest.mark.parametrize("shared", [False, True])
+@for_each("dtype", ["?", "i1", "u8", "f2", ">f4", "f8", "F"])
+@for_each("shape", [(0,), (1,), (5,), (5, 7), (300, 40)])
+@for_each("shared", [False, True])
 def test_a_number_where_a_mask_is_true(dtype: str, shape: tuple[int, ...], shared: bool) -> None:
     rng = np.random.default_rng(len(shape))
     cells = (rng.standard_normal(shape) * 5).astype(dtype)
@@ -286,8 +287,8 @@ def test_a_long_table_names_its_first_position_out_of_bounds(wrong):
             look(weft.zeros(1 << 15), weft.asarray(at))
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint8", ">i4", "int64", "uint64"])
-@pytest.mark.parametrize("shape", [(0,), (3,), (2, 2), (1, 0, 2)])
+@for_each("dtype", ["int8", "uint8", ">i4", "int64", "uint64"])
+@for_each("shape", [(0,), (3,), (2, 2), (1, 0, 2)])
 def test_an_array_alone_is_a_key_like_in_a_tuple(shape, dtype):
     x = np.arange(12.0).reshape(4, 3)
     at = np.resize(np.array([2, 0, 3]), shape).astype(dtype)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from weft.backends.llvm.folds.narrow_positions import LANES, UNITS, narrow
 from weft.errors import IndexOutOfBounds
 from weft.ir.atoms.position_tables import SMALL_TABLE
@@ -12,9 +13,9 @@ SIZES = (1000, 1 << 15, (1 << 15) + 1, 1 << 20)
 COUNTS = (SMALL_TABLE - 1, SMALL_TABLE, SMALL_TABLE + 1, SMALL_TABLE + LANES * UNITS + 3)
 
 
-@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "u4", "i8", ">i8", ">i4"])
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("count", COUNTS)
+@for_each("dtype", ["i1", "i2", "i4", "u4", "i8", ">i8", ">i4"])
+@for_each("size", SIZES)
+@for_each("count", COUNTS)
 def test_tables_count_from_0(dtype, size, count):
     limits = np.iinfo(dtype)
     low, high = max(-size, limits.min), min(size - 1, limits.max)
@@ -27,10 +28,10 @@ def test_tables_count_from_0(dtype, size, count):
         assert table.dtype == ("i8" if count < SMALL_TABLE else "i2" if size <= 1 << 15 else "i4")
 
 
-@pytest.mark.parametrize("dtype", ["i4", "i8"])
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("place", [0, 1, LANES - 1, LANES, 4000, SMALL_TABLE, -1])
-@pytest.mark.parametrize("beyond", ["low", "high", "far"])
+@for_each("dtype", ["i4", "i8"])
+@for_each("size", SIZES)
+@for_each("place", [0, 1, LANES - 1, LANES, 4000, SMALL_TABLE, -1])
+@for_each("beyond", ["low", "high", "far"])
 def test_the_first_position_out_of_bounds_is_named(dtype, size, place, beyond):
     wrong = {"low": -size - 1, "high": size, "far": np.iinfo(dtype).max}[beyond]
     positions = np.zeros(COUNTS[-1], dtype)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.tensors import printing
 from weft.tensors.tensor import node_of
 
@@ -35,7 +36,7 @@ SHOWN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("make", "expected"), SHOWN)
+@for_each("make, expected", SHOWN)
 def test_repr(make, expected):
     assert repr(make()) == expected
 
@@ -59,8 +60,8 @@ def test_a_tensor_without_a_value_says_so():
     assert repr(y) == "Tensor(<deallocated>, shape=(3,), dtype=int16)"
 
 
-@pytest.mark.parametrize("value", [3.0, -0.0, 1e22, 1e-7, 0.1, 1 + 2j, 7, True])
-@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16", "i1", "?"])
+@for_each("value", [3.0, -0.0, 1e22, 1e-7, 0.1, 1 + 2j, 7, True])
+@for_each("dtype", ["f2", "f4", "f8", "c8", "c16", "i1", "?"])
 def test_one_number_is_shown_as_numpys(value, dtype):
     with np.errstate(over="ignore", invalid="ignore"):
         a = np.array(value).astype(dtype) if dtype[0] == "c" or not isinstance(value, complex) else np.ones((), dtype)

@@ -5,6 +5,7 @@ import pytest
 
 import weft
 from tests.call_counts import calls_of
+from tests.cases import for_each
 from weft.errors import WriteError
 from weft.passes.switches import Checking
 from weft.runtime.compute import engine
@@ -289,8 +290,8 @@ NUMBERS = (
 )
 
 
-@pytest.mark.parametrize("dtype", [d for d in weft.dtypes.ALL if d.is_inexact], ids=lambda d: d.name)
-@pytest.mark.parametrize("number", NUMBERS)
+@for_each("dtype", [d for d in weft.dtypes.ALL if d.is_inexact])
+@for_each("number", NUMBERS)
 def test_a_number_is_rounded_as_in_an_expression(dtype, number):
     x, y = weft.zeros((2, 3), dtype=dtype), weft.zeros((2, 3), dtype=dtype)
     x[0, 0] = number

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.api.habits import TWO_READINGS
 from weft.interop.numpy.names import AS_THEY_ARE, CALLED
 
@@ -45,7 +46,7 @@ def test_operators_are_called_by_their_names_in_errors():
         assert getattr(weft.Tensor, f"__{short}__").__qualname__ == f"Tensor.__{short}__"
 
 
-@pytest.mark.parametrize("name", DECLARED)
+@for_each("name", DECLARED)
 def test_declared_parameters_are_those_there_are(name):
     member = vars(weft.Tensor)[name]
     decorated = DECLARED[name].decorator_list

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.errors import WriteError
 
 RESULTS = {
@@ -64,7 +65,7 @@ MADE = {
 }
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@for_each("name", RESULTS)
 def test_a_result_is_a_value(name: str) -> None:
     s = RESULTS[name](weft.asarray([1.0, 2.0, 4.0]))
     assert s.shape == ()
@@ -81,7 +82,7 @@ def test_a_result_is_a_value(name: str) -> None:
         weft.assign(s, 3)
 
 
-@pytest.mark.parametrize("name", MADE)
+@for_each("name", MADE)
 def test_a_tensor_that_users_make_is_written(name: str) -> None:
     s = MADE[name]()
     assert s.shape == ()

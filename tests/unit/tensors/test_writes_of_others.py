@@ -93,7 +93,7 @@ def test_first_and_last_cell_are_looked_at(n, dtype, lay, at):
         y.tolist()
 
 
-@pytest.mark.parametrize("n", range(1, SMALL // 8 + 1))
+@for_each("n", range(1, SMALL // 8 + 1))
 def test_all_cells_of_few_bytes_are_looked_at(n):
     for k in range(n):
         buffer = np.zeros(n)

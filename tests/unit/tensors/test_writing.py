@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import weft
+from tests.cases import for_each
 from weft.errors import DTypeError, LinAlgError, ShapeError, WriteError
 from weft.runtime.compute import stages
 from weft.tensors.tensor import node_of
@@ -35,8 +36,8 @@ VIEWS = {
 }
 
 
-@pytest.mark.parametrize("how", VIEWS)
-@pytest.mark.parametrize("stored", [True, False])
+@for_each("how", VIEWS)
+@for_each("stored", [True, False])
 def test_basic_views_alias_stored_and_pending_tensors(how, stored):
     base = weft.array(np.arange(16.0).reshape(4, 4)) * 1
     if stored:
@@ -77,7 +78,7 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("how", VALUES)
+@for_each("how", VALUES)
 def test_all_else_is_a_value_of_its_own(how):
     base = weft.array(np.arange(16.0).reshape(4, 4))
     value = VALUES[how](base)
@@ -327,7 +328,7 @@ def test_memory_goes_with_the_last_handle():
         gc.enable()
 
 
-@pytest.mark.parametrize("key", [(), 0, (0, 0), slice(0, 0), (slice(None, None, -1), 1), ([], 0), (None, 1), ...])
+@for_each("key", [(), 0, (0, 0), slice(0, 0), (slice(None, None, -1), 1), ([], 0), (None, 1), ...])
 def test_writes_agree_with_numpy(key):
     a = np.arange(12.0).reshape(3, 4)
     x = weft.array(a)
@@ -378,8 +379,8 @@ ROWS_SELECTED = {
 }
 
 
-@pytest.mark.parametrize("compiled", [False, True])
-@pytest.mark.parametrize("name", ROWS_SELECTED)
+@for_each("compiled", [False, True])
+@for_each("name", ROWS_SELECTED)
 def test_leading_axes_of_one_are_left_out_where_positions_are_written(name, compiled):
     key, shape = ROWS_SELECTED[name]
     x, y, value = weft.zeros((3, 4)), np.zeros((3, 4)), np.arange(np.prod(shape), dtype=float).reshape(shape)
@@ -426,8 +427,8 @@ def test_what_may_be_written_through_a_broadcast_does_not_depend_on_when_values_
     assert x.tolist() == [3, 3, 3]
 
 
-@pytest.mark.parametrize(
-    ("write", "first", "second"),
+@for_each(
+    "write, first, second",
     [
         (lambda b: b.__setitem__(0, 5), "(0, 0)", "(1, 0)"),
         (lambda b: b.__setitem__((slice(1, None), 0), 5), "(0, 0)", "(1, 0)"),
@@ -595,8 +596,8 @@ FAILING = {
 }
 
 
-@pytest.mark.parametrize("stored", [True, False])
-@pytest.mark.parametrize("write", FAILING)
+@for_each("stored", [True, False])
+@for_each("write", FAILING)
 def test_what_a_write_was_to_replace_stays_where_the_value_cannot_be_computed(write, stored):
     x = weft.asarray([[5.0, 6.0], [7.0, 8.0]])
     y = x + 0
@@ -610,8 +611,8 @@ def test_what_a_write_was_to_replace_stays_where_the_value_cannot_be_computed(wr
     assert y.tolist() != x.tolist()
 
 
-@pytest.mark.parametrize("realized", [True, False])
-@pytest.mark.parametrize("write", [*[w for w in FAILING if w != "a text"], "through a tree", "from elsewhere"])
+@for_each("realized", [True, False])
+@for_each("write", [*[w for w in FAILING if w != "a text"], "through a tree", "from elsewhere"])
 def test_what_a_device_was_to_write_stays_where_the_value_cannot_be_computed(write, realized):
     y = weft.full((2, 2), 5.0, device="thread:0").realize()
     bad = weft.asarray(SINGULAR, device="thread:1" if write == "from elsewhere" else "thread:0")

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from tests.drafts import signature
 from weft import Projection
 from weft.backends.calls.blocks import bytes_under_way, calls_of
@@ -551,7 +552,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("case", WRONG)
+@for_each("case", WRONG)
 def test_declarations_that_are_refused(case):
     make, error, message = WRONG[case]
     with pytest.raises(error) as caught:

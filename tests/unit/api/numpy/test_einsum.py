@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from tests.refusals import refusals
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 
@@ -29,8 +30,8 @@ def operands(case, dtype):
         yield a[::-1] if number and a.ndim else a.T.copy().T
 
 
-@pytest.mark.parametrize("dtype", ["f8", ">f4", "f2", "i1", ">i8", "u4", "c16"])
-@pytest.mark.parametrize("case", CASES)
+@for_each("dtype", ["f8", ">f4", "f2", "i1", ">i8", "u4", "c16"])
+@for_each("case", CASES)
 def test_like_numpy(case, dtype):
     given = list(operands(case, dtype))
     got = weft.einsum(case, *given)

@@ -33,7 +33,7 @@ def test_other_names_of_the_same_are_the_same(theirs):
     assert getattr(weft, theirs) is attrgetter(ours)(weft)
 
 
-@pytest.mark.parametrize("theirs", [n for n in foreign_names.SAME if isinstance(getattr(np, n, None), np.ufunc)])
+@for_each("theirs", [n for n in foreign_names.SAME if isinstance(getattr(np, n, None), np.ufunc)])
 def test_ufuncs_under_other_names_give_what_numpy_gives(theirs):
     operands = [np.asarray([1, 2, 3])] * getattr(np, theirs).nin
     if theirs in ("arccosh", "arcsin", "arccos", "arctanh"):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.cases import for_each
 from weft.errors import DTypeError, IndexOutOfBounds, OutOfMemory, ShapeError, ValueRangeError
 
 CODES = ["i1", "u2", ">i4", "f4", ">f8", "c8", "?"]
@@ -434,7 +435,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@for_each("name", FAULTS)
 def test_faults(name):
     call, error, message = FAULTS[name]
     with pytest.raises(error, match=re.escape(message)):

@@ -172,7 +172,7 @@ def test_other_calls_of_habit():
 MISSING = [(name, keyword) for name in _BY_FUNCTION for keyword in numpy_parameters(name).missing]
 
 
-@pytest.mark.parametrize(("name", "keyword"), MISSING)
+@for_each("name, keyword", MISSING)
 def test_a_keyword_that_is_missing_names_what_to_write(name, keyword):
     function, (default, instead) = found(weft, name), numpy_parameters(name).missing[keyword]
     with pytest.raises(ArgumentError, match=re.escape(f"no argument {keyword}='q', which NumPy has; write {instead}")):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from tests.refusals import refusals
 from weft.errors import AxisError, ShapeError, ValueRangeError
 
@@ -62,8 +63,8 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["?", ">i4", "<f8", ">c8"])
-@pytest.mark.parametrize("name", [*VIEWS, *VALUES])
+@for_each("dtype", ["?", ">i4", "<f8", ">c8"])
+@for_each("name", [*VIEWS, *VALUES])
 def test_numpy_agrees(name: str, dtype: str) -> None:
     ours, numpys, ranks = {**VIEWS, **VALUES}[name]
     for a in layouts(dtype).values():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 
 pytestmark = pytest.mark.usefixtures("transformer")
@@ -18,7 +19,7 @@ def test_defaults():
     assert weft.zeros(2, dtype=weft.bool).tolist() == [False, False]
 
 
-@pytest.mark.parametrize("dtype", [d.name for d in weft.dtypes.ALL])
+@for_each("dtype", [d.name for d in weft.dtypes.ALL])
 def test_every_dtype(dtype):
     assert weft.ones((2,), dtype=dtype).tolist() == [1, 1]
     assert weft.zeros_like(weft.ones((2, 1), dtype=dtype)).dtype.name == dtype
@@ -38,8 +39,8 @@ def test_arange_of_other_dtypes():
     assert weft.arange(weft.asarray(3)).tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize("endpoint", [True, False])
-@pytest.mark.parametrize("num", [0, 1, 2, 7])
+@for_each("endpoint", [True, False])
+@for_each("num", [0, 1, 2, 7])
 def test_linspace(num, endpoint):
     x = weft.linspace(-1, 2, num, endpoint=endpoint)
     assert np.allclose(x.numpy(), np.linspace(-1, 2, num, endpoint=endpoint), rtol=1e-15)
@@ -138,7 +139,7 @@ BEYOND = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BEYOND)
+@for_each("name", BEYOND)
 def test_ranges_beyond_their_dtype(name):
     make, says = BEYOND[name]
     with pytest.raises(ValueRangeError, match=says):

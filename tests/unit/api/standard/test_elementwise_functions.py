@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from tests.oracle.samples import values
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError
@@ -39,15 +40,12 @@ def test_integers_compare_exactly_whatever_the_dtype_holds(name, dtype):
         assert getattr(weft, name)(v, x).tolist() == [SYMBOLS[name](v, cell) for cell in VALUES[dtype]], v
 
 
-@pytest.mark.parametrize(
-    ("dtype", "number", "result"),
-    [
-        ("int8", 1, "int8"), ("uint8", True, "uint8"), ("bool", 1, "int64"), ("int8", 1.5, "float64"),
-        ("float32", 1, "float32"), ("float16", 1.5, "float16"), ("bfloat16", 2, "bfloat16"),
-        ("int64", 1j, "complex128"),
-        ("float32", 1j, "complex64"), ("float64", 1j, "complex128"), ("complex64", 1.5, "complex64"),
-    ],
-)  # fmt: skip
+@for_each("dtype, number, result", [
+    ("int8", 1, "int8"), ("uint8", True, "uint8"), ("bool", 1, "int64"), ("int8", 1.5, "float64"),
+    ("float32", 1, "float32"), ("float16", 1.5, "float16"), ("bfloat16", 2, "bfloat16"),
+    ("int64", 1j, "complex128"),
+    ("float32", 1j, "complex64"), ("float64", 1j, "complex128"), ("complex64", 1.5, "complex64"),
+])  # fmt: skip
 def test_python_numbers_are_weak_by_kind(dtype, number, result):
     x = weft.ones(2, dtype=dtype)
     assert (x + number if dtype != "bool" else weft.where(x, x, number)).dtype.name == result

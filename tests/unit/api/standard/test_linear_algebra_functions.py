@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 
 pytestmark = pytest.mark.usefixtures("transformer")
 
@@ -16,7 +17,7 @@ SHAPES = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2
           ((5, 2, 3), (3,)), ((4, 1, 2, 3), (5, 3, 2)), ((0, 3), (3, 2)), ((2, 0), (0, 3))]  # fmt: skip
 
 
-@pytest.mark.parametrize(("a", "b"), SHAPES)
+@for_each("a, b", SHAPES)
 def test_matmul_has_numpys_shapes(a, b):
     result = weft.matmul(weft.asarray(grid(*a)), weft.asarray(grid(*b)))
     expected = np.matmul(grid(*a), grid(*b))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 
 pytestmark = pytest.mark.usefixtures("transformer")
 
@@ -48,7 +49,7 @@ LIKE_NUMPY = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", LIKE_NUMPY)
+@for_each("name", LIKE_NUMPY)
 def test_like_numpy(name):
     ours, numpys = LIKE_NUMPY[name]
     result = ours(weft.asarray(A.copy()))
@@ -56,8 +57,8 @@ def test_like_numpy(name):
     assert np.array_equal(result.numpy(), numpys(A))
 
 
-@pytest.mark.parametrize("mode", ["constant", "edge", "wrap", "reflect", "symmetric"])
-@pytest.mark.parametrize("width", [2, (1, 3), ((0, 7), (5, 0))])
+@for_each("mode", ["constant", "edge", "wrap", "reflect", "symmetric"])
+@for_each("width", [2, (1, 3), ((0, 7), (5, 0))])
 def test_pad_takes_numpys_arguments(mode, width):
     a = A[0]
     assert np.array_equal(weft.pad(weft.asarray(a.copy()), width, mode=mode).numpy(), np.pad(a, width, mode=mode))
@@ -113,8 +114,8 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("stored", [True, False])
-@pytest.mark.parametrize("name", VIEWS)
+@for_each("stored", [True, False])
+@for_each("name", VIEWS)
 def test_affine_selections_are_views(name, stored):
     x = weft.asarray([[1, 2], [3, 4]]) if stored else weft.arange(4).reshape(2, 2) + 1
     v = VIEWS[name](x)
@@ -122,8 +123,8 @@ def test_affine_selections_are_views(name, stored):
     assert set(v.numpy().ravel().tolist()) == {9}
 
 
-@pytest.mark.parametrize("stored", [True, False])
-@pytest.mark.parametrize("name", VALUES)
+@for_each("stored", [True, False])
+@for_each("name", VALUES)
 def test_all_else_is_a_value_of_its_own(name, stored):
     x = weft.asarray([[1, 2], [3, 4]]) if stored else weft.arange(4).reshape(2, 2) + 1
     v = VALUES[name](x)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from tests.shares import in_turn
 from weft.errors import DTypeError
 
@@ -35,17 +36,14 @@ def test_several_axes_and_none(name):
     assert getattr(weft, name)(x, axis=()).shape == a.shape
 
 
-@pytest.mark.parametrize(
-    ("name", "dtype", "result"),
-    [
-        ("sum", "int8", "int64"), ("sum", "uint8", "uint64"), ("sum", "bool", "int64"), ("sum", "float32", "float32"),
-        ("prod", "int16", "int64"), ("mean", "int8", "float64"),
-        ("mean", "bool", "float64"),
-        ("mean", "float16", "float16"), ("max", "int8", "int8"), ("argmax", "float32", "int64"),
-        ("any", "float32", "bool"), ("sum", "bfloat16", "bfloat16"),
-        ("count_nonzero", "complex64", "int64"), ("std", "int32", "float64"),
-    ],
-)  # fmt: skip
+@for_each("name, dtype, result", [
+    ("sum", "int8", "int64"), ("sum", "uint8", "uint64"), ("sum", "bool", "int64"), ("sum", "float32", "float32"),
+    ("prod", "int16", "int64"), ("mean", "int8", "float64"),
+    ("mean", "bool", "float64"),
+    ("mean", "float16", "float16"), ("max", "int8", "int8"), ("argmax", "float32", "int64"),
+    ("any", "float32", "bool"), ("sum", "bfloat16", "bfloat16"),
+    ("count_nonzero", "complex64", "int64"), ("std", "int32", "float64"),
+])  # fmt: skip
 def test_result_dtypes(name, dtype, result):
     assert getattr(weft, name)(weft.ones(3, dtype=dtype)).dtype.name == result
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import weft
+from tests.cases import for_each
 from weft import dtypes as dt
 from weft.errors import DTypeError, ShapeError, ValueRangeError, WriteError
 
@@ -242,8 +243,8 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("stored", [True, False])
-@pytest.mark.parametrize("layout", LAYOUTS)
+@for_each("stored", [True, False])
+@for_each("layout", LAYOUTS)
 def test_predicates(layout, stored):
     x = weft.asarray(np.arange(12.0).reshape(3, 4)) if stored else weft.arange(12).reshape(3, 4) * 1.0
     make, expected = LAYOUTS[layout]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.cases import for_each
 from tests.refusals import Refusal, refusals
 from weft import dtypes as dt
 from weft.errors import (
@@ -383,8 +384,8 @@ def test_memory_at_an_address_is_let_go_once():
     assert alive() is None
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
+@for_each(
+    "given, message",
     [
         ({}, "none of them given"),
         ({"obj": b"a", "address": 1}, "obj and address given"),

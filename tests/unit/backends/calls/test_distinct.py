@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import pytest
 
+from tests.cases import for_each
 from weft.backends.calls.distinct import distinct_values
 
 KINDS = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
@@ -33,11 +33,9 @@ def cells_of(kind: str, size: int, width: int) -> np.ndarray:
     return made
 
 
-@pytest.mark.parametrize(
-    ("size", "width"), [(0, 3), (1, 3), (40, 5), (700, 90), (700, 4000), (9000, 60), (9000, 1 << 30)]
-)
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("equal_nan", [False, True])
+@for_each("size, width", [(0, 3), (1, 3), (40, 5), (700, 90), (700, 4000), (9000, 60), (9000, 1 << 30)])
+@for_each("kind", KINDS)
+@for_each("equal_nan", [False, True])
 def test_distinct_values_are_those_of_numpy(kind: str, size: int, width: int, equal_nan: bool) -> None:
     cells = cells_of(kind, size, width)
     values, *columns = np.unique(cells, return_index=True, return_inverse=True, return_counts=True, equal_nan=equal_nan)

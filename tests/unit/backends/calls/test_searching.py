@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.backends.calls import searching
 from weft.backends.calls.searching import FEW, searchsorted
 
@@ -23,16 +24,16 @@ def cells(n: int, dtype: str) -> np.ndarray:
     return (RNG.normal(size=n) * 40).astype(dtype)
 
 
-@pytest.mark.parametrize("dtype", KINDS)
-@pytest.mark.parametrize("side", ["left", "right"])
-@pytest.mark.parametrize("size", [0, 1, 100, 3 * FEW])
+@for_each("dtype", KINDS)
+@for_each("side", ["left", "right"])
+@for_each("size", [0, 1, 100, 3 * FEW])
 def test_many_values(dtype: str, side: str, size: int) -> None:
     x, values = np.sort(cells(size, dtype)), cells(2 * FEW, dtype)
     assert np.array_equal(found(x, values, side), np.searchsorted(x, values, side=side))
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
-@pytest.mark.parametrize("size", [*range(1, 10), 31, 32, 33])
+@for_each("side", ["left", "right"])
+@for_each("size", [*range(1, 10), 31, 32, 33])
 def test_every_level_and_values_left_over(size: int, side: str) -> None:
     x, values = np.sort(cells(size, "int16")), cells(FEW + 5, "int16")[::-1]
     swapped = x.astype(">i2"), values.astype(">i2")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from tests.shares import in_turn
 from weft.backends.calls import sorting
 from weft.backends.calls.partial_sorting import LONG
@@ -82,8 +83,8 @@ def test_the_order_of_integers_of_any_span(span: int, low: int) -> None:
     np.testing.assert_array_equal(at, np.argsort(x, kind="stable"))
 
 
-@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex64"])
-@pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 5), (0,)])
+@for_each("dtype", ["int8", "float16", "float32", "float64", "complex64"])
+@for_each("shape", [(), (1,), (3,), (2, 5), (0,)])
 def test_rows_are_added_in_their_order(dtype: str, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sorting, "ADDED", 7)
     rng = np.random.default_rng(0)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft import dtypes as dt
 
 Array = np.ndarray
@@ -50,8 +51,8 @@ LAYOUTS: dict[str, Callable[[Array], Array]] = {
 }
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
-@pytest.mark.parametrize("width", [5, 16, 40])
+@for_each("name", LAYOUTS)
+@for_each("width", [5, 16, 40])
 def test_rows_of_every_layout(name: str, width: int) -> None:
     x = LAYOUTS[name](cells(ROWS, width))
     at = RNG.integers(0, len(x), 500)

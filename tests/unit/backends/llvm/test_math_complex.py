@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from math_harness import assert_same_bits, kernel, on_planes
 
+from tests.cases import for_each
 from tests.shares import in_turn
 from weft.backends.llvm.complex_math import COMPLEX as ELEMENTARY
 from weft.backends.llvm.steps.arithmetic import ARITHMETIC
@@ -329,7 +330,7 @@ def matches(got: float, token: str, tolerance: float) -> bool:
 
 
 @elems
-@pytest.mark.parametrize("op", CASES)
+@for_each("op", CASES)
 def test_special_cases(op: str, elem: str) -> None:
     cases = list(rows(CASES[op]))
     got = run(op, [z for z, _ in cases], elem=elem)
@@ -353,7 +354,7 @@ OPEN_SIGNS = {"cosh": NAN, "cos": NAN, "sinh": INF, "sin": INF}
 
 
 @elems
-@pytest.mark.parametrize("op", sorted(set(UNARY) - {"abs"}))
+@for_each("op", sorted(set(UNARY) - {"abs"}))
 def test_of_the_conjugate_is_the_conjugate(op: str, elem: str) -> None:
     z = np.concatenate([EDGES, samples(op, elem)[:64]]).astype(COMPLEXES[elem])
     signs_set = np.isfinite(z) if op in OPEN_SIGNS or op.startswith("exp") else ~np.isnan(z)
@@ -362,7 +363,7 @@ def test_of_the_conjugate_is_the_conjugate(op: str, elem: str) -> None:
 
 
 @elems
-@pytest.mark.parametrize("op", ODD)
+@for_each("op", ODD)
 def test_odd_functions(op: str, elem: str) -> None:
     z = np.concatenate([EDGES, samples(op, elem)[:64]]).astype(COMPLEXES[elem])
     z = z[~np.isnan(z)]

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from math_harness import NUMPY, assert_same_bits, assert_special, float_ulps, floats, kernel, ulp_errors, worst_float
 
+from tests.cases import for_each
 from weft.backends.llvm.math.cube_root import CUBE_ROOT
 from weft.backends.llvm.math.exp_log import REAL_EXP_LOG
 
@@ -124,8 +125,8 @@ def test_float_within_one_ulp_everywhere(name: str) -> None:
     assert error <= 1.0, f"{error:.3f} ulp at {x!r}"
 
 
-@pytest.mark.parametrize("elem", ["float", "double"])
-@pytest.mark.parametrize("name", SPECIAL)
+@for_each("elem", ["float", "double"])
+@for_each("name", SPECIAL)
 def test_special_cases(name: str, elem: str) -> None:
     assert_special(FUNCTIONS[name, elem], elem, SPECIAL[name])
 

@@ -8,6 +8,7 @@ import pytest
 from float_sweep import worst_error
 from math_harness import assert_same_bits, kernel, ulp_errors
 
+from tests.cases import for_each
 from weft.backends.llvm.math.inverse_trig import REAL_INVERSE_TRIG, atan2_f32, atan2_f64
 
 ORACLE = {"asin": np.arcsin, "acos": np.arccos, "atan": np.arctan}
@@ -88,9 +89,9 @@ def test_arc_tangent_of_two(elem):
         assert ulp_errors(got, exact, digits, smallest).max() < (0.502 if elem == "float" else 1.0)
 
 
-@pytest.mark.parametrize("elem", ["float", "double"])
-@pytest.mark.parametrize(
-    ("name", "x", "want"),
+@for_each("elem", ["float", "double"])
+@for_each(
+    "name, x, want",
     [
         *[(name, np.nan, np.nan) for name in ORACLE],
         *[(name, x, np.nan) for name in ("asin", "acos") for x in (1.0000002, -1.0000002, 3e38, np.inf, -np.inf)],

@@ -8,6 +8,7 @@ import pytest
 from float_sweep import worst_error
 from math_harness import assert_same_bits, kernel, ulp_errors
 
+from tests.cases import for_each
 from tests.shares import in_turn
 from weft.backends.llvm.math import trig
 
@@ -89,9 +90,9 @@ def test_at_the_limit_of_the_fast_path(name):
             assert ulp_errors(kernel(emits[name], elem)(x), exact, digits, smallest).max() < 0.79
 
 
-@pytest.mark.parametrize("elem", ["float", "double"])
-@pytest.mark.parametrize(
-    ("name", "x", "want"),
+@for_each("elem", ["float", "double"])
+@for_each(
+    "name, x, want",
     [
         *[(name, x, np.nan) for name in NAMES for x in (np.inf, -np.inf, np.nan, -np.nan)],
         *[(name, x, x) for name in ("sin", "tan") for x in (0.0, -0.0)],

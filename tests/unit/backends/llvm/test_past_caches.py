@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.backends import cpu
 from weft.backends.cpu import CpuTransformer
 from weft.backends.llvm.jit.kernel_task import KernelTask
@@ -33,8 +34,8 @@ def streamed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[KernelTask]]:
         yield made
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "bfloat16", "float32", "float64", "complex128"])
-@pytest.mark.parametrize("shape", [(), (1,), (63,), (4096,), (5, 37), (3, 1024), (7, 11, 64)])
+@for_each("dtype", ["bool", "int8", "float16", "bfloat16", "float32", "float64", "complex128"])
+@for_each("shape", [(), (1,), (63,), (4096,), (5, 37), (3, 1024), (7, 11, 64)])
 def test_the_bits_are_the_same(streamed: list[KernelTask], dtype: str, shape: tuple[int, ...]) -> None:
     d = getattr(weft, dtype)
     values = np.random.default_rng(3).integers(0, 2, shape)
@@ -47,8 +48,8 @@ def test_the_bits_are_the_same(streamed: list[KernelTask], dtype: str, shape: tu
     )
 
 
-@pytest.mark.parametrize("cells", [3, 15, 16, 17, 47, 48, 1000])
-@pytest.mark.parametrize("shift", [0, 1, 4, 8, 30, 60, 64])
+@for_each("cells", [3, 15, 16, 17, 47, 48, 1000])
+@for_each("shift", [0, 1, 4, 8, 30, 60, 64])
 def test_writes_into_memory_of_any_alignment(streamed: list[KernelTask], shift: int, cells: int) -> None:
     raw = np.zeros(1 << 14, np.uint8)
     start, size = -raw.ctypes.data % 64 + shift, 4 * cells

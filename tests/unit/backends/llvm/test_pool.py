@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from weft.backends.llvm.emit import Builder
 from weft.backends.llvm.emit.words import store_word, word
 from weft.backends.llvm.jit import pool
@@ -49,9 +50,9 @@ def _same_threads_afterwards() -> object:
     pool.set_num_threads(found)
 
 
-@pytest.mark.parametrize("threads", [1, 2, 7, 40])
-@pytest.mark.parametrize("units", [1, 2, 39, 1000])
-@pytest.mark.parametrize("together", [1, 6, 5000])
+@for_each("threads", [1, 2, 7, 40])
+@for_each("units", [1, 2, 39, 1000])
+@for_each("together", [1, 6, 5000])
 def test_every_unit_runs_once_and_finish_last(threads: int, units: int, together: int) -> None:
     pool.set_num_threads(threads)
     task, cells = marking(units, 1e6)

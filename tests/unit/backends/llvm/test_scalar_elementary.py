@@ -9,6 +9,7 @@ import pytest
 import scalar_oracle as oracle
 from scalar_harness import LANES, run, source
 
+from tests.cases import for_each
 from weft import dtypes as dt
 from weft.backends.llvm.steps.emitters import EMITTERS
 from weft.ir.graph.ops import ACCEPTS, CELLWISE, OPS, Op, resolve
@@ -34,7 +35,7 @@ def signature(row: Op, dtype: dt.DType) -> tuple[list[dt.DType], dt.DType] | Non
     return [dtype] * row.arity, resolve(row, *[dtype] * row.arity)[1]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=repr)
+@for_each("row", ROWS)
 def test_every_op_has_valid_code_for_every_dtype_it_accepts(row: Op) -> None:
     for dtype in dt.COMMON:
         found = signature(row, dtype)

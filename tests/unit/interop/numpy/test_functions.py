@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.errors import DTypeError, GradientError, ShapeError, StrictError, WriteError
 
 # Expressions over A, B (matrices), S (a symmetric one), V, W (vectors), Z (complex), I (integers), M (bools), N (NaN).
@@ -307,7 +308,7 @@ def evaluated(expression: str, kind: Any) -> Any:
     return eval(f"np.{expression}", {"np": np, **values(kind)})
 
 
-@pytest.mark.parametrize("expression", ROWS)
+@for_each("expression", ROWS)
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 def test_a_function_gives_what_numpy_gives(expression: str) -> None:
     wanted = evaluated(expression.rstrip("!"), np.asarray)

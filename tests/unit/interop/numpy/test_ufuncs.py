@@ -79,7 +79,7 @@ def test_a_ufunc_gives_what_numpy_gives(name: str, part: int, number: int) -> No
 INTEGERS = ("bitwise", "left", "right", "inv", "gcd", "lcm")
 
 
-@pytest.mark.parametrize("name", [n for n, f in UFUNCS.items() if counterpart(f) is not None])
+@for_each("name", [n for n, f in UFUNCS.items() if counterpart(f) is not None])
 def test_what_weft_has_stays_pending(name: str) -> None:
     x = weft.asarray(np.ones((2, 2), int if name.startswith(INTEGERS) else np.float64))
     args = [x, x[0]] if name == "matvec" else [x[0], x] if name == "vecmat" else [x] * UFUNCS[name].nin
@@ -199,9 +199,9 @@ def test_dtype() -> None:
 # ---- methods
 
 
-@pytest.mark.parametrize("keepdims", [False, True])
-@pytest.mark.parametrize("axis", [0, 1, -1, (0, 1), None])
-@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "logical_and", "logical_or", "fmax", "gcd"])
+@for_each("keepdims", [False, True])
+@for_each("axis", [0, 1, -1, (0, 1), None])
+@for_each("name", ["add", "multiply", "maximum", "minimum", "logical_and", "logical_or", "fmax", "gcd"])
 def test_reduce(name: str, axis: Any, keepdims: bool) -> None:
     a = np.array([[3, 1, 2], [0, 5, 4]])
     if name in ("gcd",) and axis in ((0, 1), None):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft import dtypes as dt
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
 from weft.ir.atoms import selections as se
@@ -109,8 +110,8 @@ def test_reshape_views_exist_just_where_numpy_makes_them(
 # ---- origins
 
 
-@pytest.mark.parametrize(
-    ("made", "origin"),
+@for_each(
+    "made, origin",
     [
         (lambda x: se.permute(x, (2, 0, 1)), (3, 1, 2)),
         (lambda x: se.flip(x, (1,)), (1, 2, 3)),
@@ -147,8 +148,8 @@ def test_composites_are_row_major_values() -> None:
     assert se.tile(x, (0, 1, 2)).desc.strides == result(dt.int32, (0, 5, 12)).strides
 
 
-@pytest.mark.parametrize(
-    ("error", "message", "act"),
+@for_each(
+    "error, message, act",
     [
         (
             ShapeError,

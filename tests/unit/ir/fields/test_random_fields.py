@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir.fields import random_fields
@@ -142,8 +143,8 @@ def test_narrow_uniforms_are_the_top_bits_of_wide_ones() -> None:
         assert (scaled == np.floor(wide * 2.0**bits)).all()
 
 
-@pytest.mark.parametrize("dtype", (dt.float16, dt.bfloat16, dt.float32, dt.float64), ids=repr)
-@pytest.mark.parametrize(("low", "high"), ((0, 1), (-3, 5), (1, 1.02), (100, 101), (-1e-3, 0), (1e4, 3e4)))
+@for_each("dtype", (dt.float16, dt.bfloat16, dt.float32, dt.float64))
+@for_each("low, high", ((0, 1), (-3, 5), (1, 1.02), (100, 101), (-1e-3, 0), (1e4, 3e4)))
 def test_uniform_stays_in_its_interval(dtype: dt.DType, low: float, high: float) -> None:
     first, last = (float(np.float64(v).astype(dtype.np)) for v in (low, high))
     x = cells("uniform", dtype, 1, [np.arange(4000)], low, high)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.cases import for_each
 from weft.errors import AxisError, DTypeError, IndexOutOfBounds, ShapeError
 
 BASE = np.arange(24.0).reshape(2, 3, 4)
@@ -150,8 +151,8 @@ METHODS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("bad", [1.5, "axis", object(), (0.0, 1.0), ("axis",), float("nan")])
-@pytest.mark.parametrize("method", METHODS)
+@for_each("bad", [1.5, "axis", object(), (0.0, 1.0), ("axis",), float("nan")])
+@for_each("method", METHODS)
 def test_what_is_no_axis_size_or_dtype_is_refused(method: str, bad: Any) -> None:
     d = weft.asarray(np.zeros((3, 4))).description
     with pytest.raises((DTypeError, ShapeError), match=rf"^{method.strip(':')}: .+; .+"):

@@ -7,6 +7,7 @@ import re
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.backends.llvm.complex_math import COMPLEX
 from weft.backends.llvm.math import MATH
 from weft.backends.llvm.steps.emitters import EMITTERS
@@ -52,7 +53,7 @@ def test_what_an_empty_row_lacks_is_named() -> None:
     assert lacks(row) == ["cost", "bound", "gradient, or 'none: ' and why"]
 
 
-@pytest.mark.parametrize("op", [op for op in ROWS if op.kind == "elementwise"], ids=str)
+@for_each("op", [op for op in ROWS if op.kind == "elementwise"])
 def test_a_bound_stands_exactly_where_an_elementary_function_computes(op: Op) -> None:
     real = "1 / 2" if any(name == op.name for name, _ in MATH) else "0"
     rounded = any(name == op.name for name, _ in COMPLEX)

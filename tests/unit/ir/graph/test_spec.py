@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from weft import dtypes as dt
 from weft.errors import InternalError
 from weft.ir.atoms import selections as se
@@ -78,7 +79,7 @@ def _view_of_a_transpose():
     return ir.make_view(OPS["reshape"], x, ((12,),), result(dt.float64, (12,)), 0)
 
 
-@pytest.mark.parametrize("fact", FAULTS)
+@for_each("fact", FAULTS)
 def test_faults_are_named_with_the_graph(fact):
     with pytest.raises(InternalError) as error:
         check([FAULTS[fact]()])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft import dtypes as dt
 from weft.errors import ValueRangeError
 from weft.ir.graph import spec
@@ -46,7 +47,7 @@ def test_values_that_cannot_be_bad_are_not_checked(what: str) -> None:
     assert checked(NEVER[what], "error") is NEVER[what]
 
 
-@pytest.mark.parametrize("name", sorted(set(CHECKS) - {"astype"}))
+@for_each("name", sorted(set(CHECKS) - {"astype"}))
 def test_a_checked_node_is_legal_and_looks_like_its_value(name: str) -> None:
     n = value(name, *(X, Y)[: OPS[name].arity])
     made = checked(n, "warn")

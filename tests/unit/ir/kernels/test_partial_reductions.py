@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from weft import dtypes as dt
 from weft.ir.kernels.partial_reductions import Counter, Free, Ordered, PartialPosition, is_ordered
 from weft.ir.kernels.sum_order import BLOCK, ordered_mean, ordered_sum, ordered_var, reduce_rows
@@ -73,8 +74,8 @@ def test_the_counter_folds_pairs_of_neighbours(sizes: list[int]) -> None:
     assert counter.total()[0].item() == folded(names)
 
 
-@pytest.mark.parametrize("op", ["min", "max", "nanmin", "nanmax", "any", "all", "count_nonzero", "argmin", "argmax"])
-@pytest.mark.parametrize("dtype", [dt.int16, dt.float32, dt.bfloat16, dt.bool], ids=repr)
+@for_each("op", ["min", "max", "nanmin", "nanmax", "any", "all", "count_nonzero", "argmin", "argmax"])
+@for_each("dtype", [dt.int16, dt.float32, dt.bfloat16, dt.bool])
 def test_where_no_order_shows(op: str, dtype: dt.DType) -> None:
     random = np.random.default_rng(0)
     for trial in range(30):

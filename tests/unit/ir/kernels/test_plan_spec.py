@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.cases import for_each
 from weft import dtypes as dt
 from weft.errors import InternalError
 from weft.ir.graph.description import describe
@@ -92,7 +93,7 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fact", FAULTS)
+@for_each("fact", FAULTS)
 def test_faults_are_named(fact):
     with pytest.raises(InternalError) as error:
         check_plan(FAULTS[fact], [LEAF])

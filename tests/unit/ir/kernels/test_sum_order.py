@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from weft import dtypes as dt
 from weft.ir.kernels import sum_order
 
@@ -91,8 +92,8 @@ def chan(a, b):
     return n, a[1] + d * r, (a[2] + b[2]) + (d * d) * w
 
 
-@pytest.mark.parametrize("n", SIZES[1:])
-@pytest.mark.parametrize("correction", (0, 1, 0.5))
+@for_each("n", SIZES[1:])
+@for_each("correction", (0, 1, 0.5))
 def test_variance_follows_the_law(n, correction):
     x = random(1, n, dt.float64) + 1000
     blocks = [moments(list(x[0, i : i + 1024])) for i in range(0, n, 1024)]
@@ -104,8 +105,8 @@ def test_variance_follows_the_law(n, correction):
     assert math.isclose(got, np.var(x[0], ddof=correction), rel_tol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", [d for d in dt.COMMON if d.kind in ("float", "complex") and d.bits > 16])
-@pytest.mark.parametrize("n", SIZES)
+@for_each("dtype", [d for d in dt.COMMON if d.kind in ("float", "complex") and d.bits > 16])
+@for_each("n", SIZES)
 def test_scans_follow_the_law(n, dtype):
     x = random(3, n, dtype)
     got = sum_order.scan_rows("cumulative_sum", x, dtype, include_initial=True)
@@ -141,8 +142,8 @@ def test_signed_zero_and_emptiness():
     assert np.signbit(z.imag)[0]
 
 
-@pytest.mark.parametrize("op", [*sum_order.REDUCTIONS, "var"])
-@pytest.mark.parametrize("kept", (0, 4))
+@for_each("op", [*sum_order.REDUCTIONS, "var"])
+@for_each("kept", (0, 4))
 def test_shapes(op, kept):
     assert sum_order.reduce_rows(op, np.ones((kept, 5)), dt.float64).shape == (kept,)
 
