@@ -13,10 +13,8 @@ from itertools import count
 import hypothesis
 import pytest
 
-hypothesis.settings.register_profile(
-    "weft", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-)
-hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "weft"))
+from tests import shares
+
 IN_MEMORY, ROOM = "/dev/shm", 4 << 30  # a file system in memory, and the bytes that all tests together may need there
 _ENDED = count(1)  # tests that have run
 
@@ -26,6 +24,16 @@ os.environ.setdefault("WEFT_CHECK", "1")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Say what the run, its workers and the interpreters that tests start have in common."""
+    shares.quick_run = config.option.markexpr == "not slow"
+    hypothesis.settings.register_profile(
+        "weft",
+        deadline=None,
+        derandomize=True,
+        print_blob=True,
+        suppress_health_check=[hypothesis.HealthCheck.too_slow],
+        max_examples=shares.examples(100),
+    )
+    hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "weft"))
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # many interpreters import the same modules
     sys.dont_write_bytecode = False  # also those of tests, whose assertions pytest writes anew
     os.fsync = os.fstat  # files need not outlast the system: waiting for the disk takes longer than writing them

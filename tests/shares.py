@@ -1,9 +1,10 @@
-"""Of combinations that are too many for every run, a share in which no value is missing."""
+"""Of combinations and examples that are too many for every run, a share in which no value is missing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
+from operator import mul
 from typing import Any
 
 import pytest
@@ -15,11 +16,25 @@ def in_turn(*lists: Iterable[Any], every: int) -> list[Any]:
     The values take turns, as in a Latin square: each value of each list is in a quick combination.
     """
     tables = [list(values) for values in lists]
-    quick = {at for at in product(*[range(len(t)) for t in tables]) if sum(at) % every == 0}
-    for k, table in enumerate(tables):
-        missing = set(range(len(table))) - {at[k] for at in quick}
-        assert not missing, f"no quick combination has {[table[i] for i in missing]}; share by less than {every}"
+    places = list(product(*[range(len(t)) for t in tables]))
+    for steps in product(range(1, every + 1), repeat=len(tables) - 1):
+        quick = {at for at in places if sum(map(mul, at, (1, *steps))) % every == 0}
+        if all(len({at[k] for at in quick}) == len(t) for k, t in enumerate(tables)):
+            break
+    else:
+        raise AssertionError(f"no quick combination has some values of lists of {[len(t) for t in tables]}; share by "
+                             f"less than {every}")  # fmt: skip
     return [
         pytest.param(*[t[i] for t, i in zip(tables, at, strict=True)], marks=() if at in quick else pytest.mark.slow)
-        for at in product(*[range(len(t)) for t in tables])
+        for at in places
     ]
+
+
+quick_run = False  # set where pytest begins: whether slow tests are left out
+
+
+def examples(most: int, quick: int | None = None) -> int:
+    """Return how many examples a test draws: in quick runs `quick`, by default a third of them, and the first ten."""
+    if not quick_run:
+        return most
+    return max(most // 3, min(most, 10)) if quick is None else quick

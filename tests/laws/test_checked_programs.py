@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.shares import examples
 from weft.errors import MathError, MathWarning
 
 CELLS = st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -3.0, 9.0, np.inf, -np.inf, np.nan])
@@ -61,7 +62,7 @@ def outcome(steps: list[str], cells: list[float], mode: str, way: Callable[[], A
         return told(error)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(st.sampled_from(sorted(STEPS)), min_size=1, max_size=5), st.lists(CELLS, min_size=1, max_size=6))
 def test_every_way_tells_the_same(steps: list[str], cells: list[float]) -> None:
     for mode in ("error", "warn"):

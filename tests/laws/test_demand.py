@@ -18,6 +18,7 @@ from tests.cases import for_each
 from tests.laws.test_rules import Grower
 from tests.laws.test_selection_laws import Forest
 from tests.oracle.compare import same_bits
+from tests.shares import examples
 from weft.backends.reference import transformer as reference
 from weft.ir.graph.node import Node, walk
 from weft.ir.pieces.box import Box, box_of
@@ -74,7 +75,7 @@ def test_nothing_but_the_cells_demanded_is_read(seed):
     check(n, a_box(random.Random(seed), n.desc.shape), {})
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=list(HealthCheck), database=None)
 @given(st.data())
 def test_nothing_but_the_cells_demanded_is_read_of_selections(data):
     pick = lambda low, high: data.draw(st.integers(low, high))  # noqa: E731

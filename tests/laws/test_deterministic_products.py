@@ -7,13 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.shares import examples
 
 SIZES = st.integers(1, 40)
 DTYPES = st.sampled_from(["float16", "bfloat16", "float32", "float64", "complex64", "complex128"])
 INNER = st.sampled_from([0, 1, 2, 7, 100, 1023, 1024, 1025, 2048, 9 * 1024 + 3])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data(), SIZES, INNER, SIZES, DTYPES)
 def test_parts_of_products_are_products_of_parts(data: st.DataObject, m: int, k: int, n: int, dtype: str) -> None:
     stack = data.draw(st.sampled_from([(), (1,), (3,), (2, 1)]))

@@ -14,6 +14,7 @@ import weft
 from tests.laws.authors import Author
 from tests.laws.programs import Program, Step, Weft
 from tests.laws.test_programs import differences, outcome, setting
+from tests.shares import examples
 
 
 class Scattered(Weft):
@@ -56,7 +57,7 @@ def check(program: Program, seed: int, names: tuple[str, ...] = ("lazy",)) -> No
         assert not lines, "\n".join(["", name, str(program), *lines])
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(examples(40)))
 def test_where_values_lie_changes_no_bit(seed):
     check(written(seed, 12), seed)
 

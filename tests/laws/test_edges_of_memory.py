@@ -20,6 +20,7 @@ import pytest
 import weft
 from tests.oracle.compare import both, same_bits
 from tests.oracle.samples import takes, values
+from tests.shares import examples
 from weft import dtypes as dt
 from weft.backends.llvm.folds.product_tables import multiply
 from weft.interop.imports import share
@@ -130,7 +131,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pages are forbi
 
 
 def test_nothing_beyond_the_cells_is_touched() -> None:
-    _run(0, 120)
+    _run(0, examples(120))
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import weft
 from tests.laws.test_programs import threads
 from tests.oracle.compare import same_bits
-from tests.shares import in_turn
+from tests.shares import examples, in_turn
 from weft.ir.fields.philox import derive_key, field_words
 from weft.passes.switches import without
 
@@ -70,7 +70,7 @@ def places(draw: st.DrawFn, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]
 
 
 @given(st.data(), st.sampled_from(FIELDS), st.integers(0, 3), st.integers(0, 2**64 - 1))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_fields_agree_where_their_domains_meet(data: st.DataObject, what: Any, rank: int, seed: int) -> None:
     shape, origin = data.draw(places(rank))
     field = made(*what)
@@ -81,7 +81,7 @@ def test_fields_agree_where_their_domains_meet(data: st.DataObject, what: Any, r
 
 
 @given(st.data(), st.sampled_from(FIELDS), st.integers(1, 3))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_selections_of_a_field_are_those_of_its_values(data: st.DataObject, what: Any, rank: int) -> None:
     shape, origin = data.draw(places(rank))
     x = made(*what)(shape, 5, origin)
@@ -188,7 +188,7 @@ def test_complex_parameters_as_tensors() -> None:
 
 
 @given(st.data())
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_categories_are_where_the_borders_say(data: st.DataObject) -> None:
     """The inverse of the distribution function at a word of 63 bits, for weights of each column."""
     k, columns = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 3))

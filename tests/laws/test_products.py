@@ -7,6 +7,7 @@ import pytest
 
 import weft
 from tests.oracle.compare import same_bits
+from tests.shares import in_turn
 
 SHAPES = [(3, 5, 4), (64, 64, 64), (128, 300, 7), (200, 1, 20), (1, 300, 5), (300, 300, 1), (1, 30, 1), (0, 3, 2)]
 PRODUCTS = {
@@ -19,8 +20,7 @@ PRODUCTS = {
 }
 
 
-@pytest.mark.parametrize("how", PRODUCTS)
-@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8"])
+@pytest.mark.parametrize(("how", "dtype"), in_turn(PRODUCTS, ["f2", "f4", "f8", "c8"], every=2))
 def test_products_do_not_depend_on_how_operands_lie(how, dtype):
     rng = np.random.default_rng(0)
     for m, k, n in SHAPES:

@@ -18,6 +18,7 @@ import weft
 from tests.laws.authors import Author
 from tests.laws.programs import Machine, Model, Program, Step, Weft
 from tests.oracle.compare import same_bits
+from tests.shares import examples
 from weft.ir.graph.node import Node
 from weft.passes.draft import Draft
 from weft.passes.fuse import is_stored
@@ -132,14 +133,14 @@ QUICK = ("eager", "reference", "model", "shallow")
 ALL = (*QUICK, *PASSES, "rebuild after prune", "rebuild after simplify", "1 threads", "2 threads")
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@settings(max_examples=examples(120), deadline=None, suppress_health_check=list(HealthCheck), database=None)
 @given(st.data())
 def test_programs_mean_the_same_lazily_eagerly_and_by_the_reference(data: st.DataObject) -> None:
     pick = lambda low, high: data.draw(st.integers(low, high))  # noqa: E731
     check(Author(pick, data.draw(st.integers(3, 14)), True).program, QUICK)
 
 
-@pytest.mark.parametrize("seed", [*range(24), *[pytest.param(n, marks=pytest.mark.slow) for n in range(24, 48)]])
+@pytest.mark.parametrize("seed", [*range(12), *[pytest.param(n, marks=pytest.mark.slow) for n in range(12, 48)]])
 def test_passes_and_threads_change_nothing(seed: int) -> None:
     rng = random.Random(seed)
     check(Author(rng.randint, 14, bool(seed % 3)).program, ALL)

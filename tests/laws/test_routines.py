@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.shares import examples
 from weft.passes.switches import PASSES
 
 Function = Callable[[Any], Any]
@@ -66,7 +67,7 @@ def same(a: list[np.ndarray], b: list[np.ndarray]) -> bool:
     return all(x.shape == y.shape and np.array_equal(x, y, equal_nan=True) for x, y in zip(a, b, strict=True))
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.lists(st.sampled_from(sorted(STEPS)), min_size=1, max_size=4), st.sampled_from(["float32", "float64"]))
 def test_chains_give_the_same_bits_eager_lazy_and_by_parts(chain: list[str], dtype: str) -> None:
     lazy = run(chain, dtype)

@@ -17,6 +17,7 @@ import weft
 from tests.drafts import signature
 from tests.oracle.compare import same_bits
 from tests.oracle.samples import values
+from tests.shares import examples
 from weft import dtypes as dt
 from weft.backends.reference import transformer
 from weft.ir.atoms import selections as se
@@ -205,7 +206,7 @@ def test_rules_change_no_bit(seed: int) -> None:
 
 def test_every_use_of_a_rule_is_right_and_pays() -> None:
     used: Counter[str] = Counter()
-    for seed in range(400):
+    for seed in range(examples(400, 200)):
         check_certificates(seed, used)
     assert len(used) > 20
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.shares import examples
 from weft import dtypes as dt
 from weft.backends.reference import transformer
 from weft.errors import ShapeError
@@ -375,7 +376,7 @@ def check_collision(forest: Forest, depth: int) -> None:
         assert hit[0] != hit[1] and cells[hit[0]] == cells[hit[1]] != 0
 
 
-fast = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+fast = settings(max_examples=examples(250), deadline=None, suppress_health_check=list(HealthCheck), database=None)
 
 
 @fast
@@ -387,7 +388,7 @@ def test_pieces_give_what_numpy_gives_each_cell_once(data: st.DataObject) -> Non
 @pytest.mark.parametrize("seed", range(6))
 def test_random_trees(seed: int) -> None:
     rng = random.Random(seed)
-    for _ in range(250):
+    for _ in range(examples(250)):
         check_value(Forest(rng.randint, bool(seed % 3) if seed < 3 else None), rng.randint(1, 8))
 
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.shares import examples
 from weft.errors import WeftError
 from weft.runtime.memory.limits import limited
 from weft.tensors.tensor import Tensor
@@ -49,7 +50,7 @@ def bits(x: Any) -> list[bytes]:
     return [np.where(np.isnan(p), p.dtype.type(np.nan), p).tobytes() for p in parts]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data())
 def test_tiles_have_the_bits_of_the_whole(data: st.DataObject) -> None:
     check(data)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import weft
 from tests.laws.trees import FILL, TEMPORARY, Garden
+from tests.shares import examples
 from weft.errors import WriteError
 
 HOW = {
@@ -93,13 +94,13 @@ def c_order(x: Any) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("how", HOW)
 def test_writing_through_is_numpys_scatter(how: str) -> None:
-    came = [check_assign(seed, how) for seed in range(150)]
+    came = [check_assign(seed, how) for seed in range(examples(150))]
     assert {"refused", "last", "written"} == set(came)
 
 
 @pytest.mark.parametrize("how", HOW)
 def test_routing_finds_the_cell(how: str) -> None:
-    for seed in range(150):
+    for seed in range(examples(150)):
         check_route(1000 + seed, how)
 
 
@@ -140,7 +141,7 @@ def test_coordinates_name_cells() -> None:
         check_domain(seed)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.integers(0, 1 << 40), st.sampled_from(sorted(HOW)))
 def test_any_tree(seed: int, how: str) -> None:
     check_assign(seed, how)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 import numpy as np
 
 from weft import dtypes as dt
 from weft.interop.imports import share
 from weft.ir.graph.ops import ACCEPTS, STORED, Op
 from weft.tensors.tensor import Tensor
+
+T = TypeVar("T")
 
 
 def takes(op: Op, dtype: dt.DType) -> bool:
@@ -20,10 +25,10 @@ def takes(op: Op, dtype: dt.DType) -> bool:
 LAYOUTS = ("plain", "strided", "reversed", "transposed", "big", "unaligned", "scalar", "empty", "broadcast", "long")
 
 
-def layouts_in_turn(number: int, cases: int) -> list[str]:
-    """Return as few layouts as let so many cases with numbers in a row have every layout."""
-    each = -(-len(LAYOUTS) // cases)
-    return [LAYOUTS[(each * number + i) % len(LAYOUTS)] for i in range(each)]
+def in_share(values: Sequence[T], number: int, every: int) -> list[tuple[int, T]]:
+    """Return one in `every` of the values, with their places in the sequence; shares of numbers in a row are all."""
+    every = min(every, len(values))
+    return list(enumerate(values))[number % every :: every]
 
 
 def values(dtype: dt.DType, shape: tuple[int, ...], seed: int = 0) -> np.ndarray:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.oracle.compare import both, same_bits, ulps
-from tests.oracle.samples import LAYOUTS, layouts_in_turn, takes, tensor
+from tests.oracle.samples import LAYOUTS, in_share, takes, tensor
+from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.interop.imports import share
 from weft.ir.graph import node as ir
@@ -48,8 +49,9 @@ def check_operation(op, dtype, layouts):
 
 @pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
 def test_native_agrees_with_the_reference(op):
-    for number, dtype in enumerate(ACCEPTED[op], OPERATIONS.index(op)):
-        check_operation(op, dtype, layouts_in_turn(number, len(ACCEPTED[op])))
+    first = OPERATIONS.index(op)
+    for number, dtype in in_share(ACCEPTED[op], first, 5):
+        check_operation(op, dtype, [LAYOUTS[(first + number // 5) % len(LAYOUTS)]])
 
 
 @pytest.mark.slow
@@ -92,8 +94,8 @@ def check_conversion(source, target, layouts):
 def test_conversions(target):
     sources = [d for d in dt.ALL if d is not target]
     first = dt.ALL.index(target)
-    for number, source in list(enumerate(sources, first))[first % 2 :: 2]:
-        check_conversion(source, target, [LAYOUTS[number // 2 % len(LAYOUTS)]])
+    for number, source in in_share(sources, first, 6):
+        check_conversion(source, target, [LAYOUTS[(first + number // 6) % len(LAYOUTS)]])
 
 
 @pytest.mark.slow
@@ -104,17 +106,16 @@ def test_conversions_in_every_layout(target):
             check_conversion(source, target, LAYOUTS)
 
 
-@pytest.mark.parametrize("dtype", dt.ALL, ids=lambda d: d.name)
-def test_where(dtype):
-    for number, layout in enumerate(LAYOUTS):
-        c, a, b = tensor(dt.bool, layout, number), tensor(dtype, layout, 1), tensor(dtype, layout, 2)
+@pytest.mark.parametrize(("dtype", "part"), in_turn(dt.ALL, range(3), every=3), ids=str)
+def test_where(dtype, part):
+    for layout in LAYOUTS[part::3]:
+        c, a, b = tensor(dt.bool, layout, LAYOUTS.index(layout)), tensor(dtype, layout, 1), tensor(dtype, layout, 2)
         n = ir.make(OPS["where"], (node_of(c), node_of(a), node_of(b)), (), ir.result(dtype, c.shape))
         native, expected = both(n)
         assert same_bits(native, expected), layout
 
 
-@pytest.mark.parametrize("a", LAYOUTS[:6])
-@pytest.mark.parametrize("b", LAYOUTS[:6])
+@pytest.mark.parametrize(("a", "b"), in_turn(LAYOUTS[:6], LAYOUTS[:6], every=3))
 def test_mixed_layouts_and_dtypes_in_one_body(a, b):
     x, y, z = tensor(dt.float32, a, 1), tensor(dt.int16, b, 2), tensor(dt.float64, a, 3)
     added = ir.elementwise(OPS["add"], node_of(x), node_of(y))

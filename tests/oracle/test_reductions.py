@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tests.oracle.compare import both, same_bits
-from tests.oracle.samples import LAYOUTS, finite, laid_out, takes
+from tests.oracle.samples import LAYOUTS, finite, in_share, laid_out, takes
+from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.interop.imports import own, share
 from weft.ir.graph import node as ir
@@ -16,6 +17,7 @@ from weft.ir.graph.ops import ACCEPTS, OPS, ROWS, SCANS, resolve
 from weft.tensors.tensor import node_of
 
 REDUCTIONS = [row for row in ROWS if row.kind == "reduce"]
+COMPLEX = [dt.complex32, dt.complex64, dt.complex128]
 ACCEPTED = {op: [d for d in dt.ALL if takes(op, d)] for op in REDUCTIONS}
 SHAPES = [
     *[(7,), (1024,), (1025,), (1, 1), (5, 3), (3, 1030), (1030, 3)],
@@ -47,8 +49,9 @@ def check_reduction(op, dtype, shapes):
 
 @pytest.mark.parametrize("op", REDUCTIONS, ids=lambda o: o.name)
 def test_reductions_follow_the_order(op):
-    for number, dtype in enumerate(ACCEPTED[op], REDUCTIONS.index(op)):
-        check_reduction(op, dtype, [SHAPES[number % len(SHAPES)]])
+    first = REDUCTIONS.index(op)
+    for number, dtype in in_share(ACCEPTED[op], first, 5):
+        check_reduction(op, dtype, [SHAPES[(first + number) % len(SHAPES)]])
 
 
 @pytest.mark.slow
@@ -72,8 +75,9 @@ def check_layout(op, layout, dtypes):
 
 @pytest.mark.parametrize("op", [OPS[n] for n in ("sum", "max", "var", "argmin", "count_nonzero")], ids=lambda o: o.name)
 def test_layouts_do_not_matter(op):
-    for number, layout in enumerate(LAYOUTS[:6], REDUCTIONS.index(op)):
-        check_layout(op, layout, [SUMMED[number % len(SUMMED)]])
+    first = REDUCTIONS.index(op)
+    for number, layout in in_share(LAYOUTS[:6], first, 3):
+        check_layout(op, layout, [SUMMED[(first + number // 3) % len(SUMMED)]])
 
 
 @pytest.mark.slow
@@ -101,12 +105,13 @@ def test_special_values():
                 assert same_bits(native, expected), (op, array)
 
 
-@pytest.mark.parametrize("dtype", [dt.complex32, dt.complex64, dt.complex128], ids=lambda d: d.name)
-def test_products_are_of_the_cells_there_are(dtype):
+@pytest.mark.parametrize(("dtype", "part"), in_turn(COMPLEX, range(2), every=2), ids=str)
+def test_products_are_of_the_cells_there_are(dtype, part):
     """Where a way through memory fills up with 1, or another does not, neither signs of zeros nor infinities change."""
     parts = [0.0, -0.0, 1.0, -1.0, np.inf, 2.0]
     cells = np.array([complex(a, b) for a in parts for b in parts])
-    for number, shape in enumerate([(1,), (3,), (9,), (1025,), (5, 3), (3, 1030), (1030, 3), (8, 3, 17, 20, 5)]):
+    shapes = [(1,), (3,), (9,), (1025,), (5, 3), (3, 1030), (1030, 3), (8, 3, 17, 20, 5)]
+    for number, shape in list(enumerate(shapes))[part::2]:
         drawn = cells[:12] if number % 2 else cells
         drawn = np.random.default_rng(number).choice(drawn, shape).astype(dtype.compute.np)
         for x in (drawn, np.full(shape, complex(-0.0, -0.0), drawn.dtype)):
@@ -119,13 +124,11 @@ def test_products_are_of_the_cells_there_are(dtype):
         assert same_bits(native, np.array(one))
 
 
-SCANNED = [
-    (op, d) for op in ROWS if op.kind == "scan" for d in dt.ALL if d.kind in ACCEPTS[op.accepts] and not d.storage
-]
+RUNNING = [row for row in ROWS if row.kind == "scan"]
+SCANNED = {op: [d for d in dt.ALL if d.kind in ACCEPTS[op.accepts] and not d.storage] for op in RUNNING}
 
 
-@pytest.mark.parametrize("op, dtype", SCANNED, ids=lambda x: x.name)
-def test_scans(op, dtype):
+def check_scan(op, dtype):
     for shape in [(5,), (1025,), (3000,), (4, 5), (3, 2050), (2050, 3), (2, 3, 4), (0,), (3, 0)]:
         x = node_of(share(finite(dtype, shape)))
         for axis in range(len(shape)):
@@ -134,6 +137,19 @@ def test_scans(op, dtype):
                 made = tuple(s + (initial and a == axis) for a, s in enumerate(shape))
                 native, expected = both(ir.make(op, (x,), (axis, initial), ir.result(out, made)))
                 assert same_bits(native, expected), (shape, axis, initial)
+
+
+@pytest.mark.parametrize("op", RUNNING, ids=lambda o: o.name)
+def test_scans(op):
+    for _, dtype in in_share(SCANNED[op], RUNNING.index(op), 5):
+        check_scan(op, dtype)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("op", RUNNING, ids=lambda o: o.name)
+def test_scans_of_every_dtype(op):
+    for dtype in SCANNED[op]:
+        check_scan(op, dtype)
 
 
 def test_reductions_of_pieces():

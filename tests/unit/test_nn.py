@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import weft
 from tests.cases import for_each
+from tests.shares import examples, in_turn
 from weft import nn
 from weft.errors import ArgumentError, DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
 
@@ -64,8 +65,7 @@ CELL_BY_CELL = {
 }
 
 
-@pytest.mark.parametrize("name", CELL_BY_CELL)
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "int32"])
+@pytest.mark.parametrize(("name", "dtype"), in_turn(CELL_BY_CELL, ["float16", "bfloat16", "float32", "int32"], every=4))
 def test_functions_of_one_tensor(name, dtype):
     ours, numpys = CELL_BY_CELL[name]
     a = np.round(cells((5, 7))) if dtype == "int32" else cells((5, 7))
@@ -100,7 +100,7 @@ def test_no_cells():
     assert nn.logsumexp(weft.zeros((0, 2)), axis=1).shape == (0,)
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.data())
 def test_shapes_and_axes(shape, data):
     axis = data.draw(st.integers(-len(shape), len(shape) - 1))
@@ -147,7 +147,7 @@ def plain_conv(x, w, stride, pads, dilation, groups):
     return found
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.data())
 def test_convolutions(data):
     rank, groups = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3))
@@ -178,7 +178,7 @@ def test_convolutions_of_every_dtype(dtype):
     assert np.array_equal(wide, want + np.arange(1, 5).reshape(4, 1, 1))
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.data())
 def test_transposed_convolutions_are_adjoints(data):
     rank, groups = data.draw(st.integers(1, 2)), data.draw(st.integers(1, 2))
@@ -231,11 +231,16 @@ def test_padding_by_name():
     assert nn.conv2d(weft.asarray(x), weft.asarray(w), padding="valid").shape == (1, 1, 5, 5)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "int16", "uint8", "bfloat16"])
 @pytest.mark.parametrize(
-    ("size", "stride", "padding"), [(2, None, 0), ((3, 2), 1, 1), ((2, 3), (2, 1), [(1, 0), (0, 2)])]
+    ("dtype", "case"),
+    in_turn(
+        ["float32", "int16", "uint8", "bfloat16"],
+        [(2, None, 0), ((3, 2), 1, 1), ((2, 3), (2, 1), [(1, 0), (0, 2)])],
+        every=3,
+    ),
 )
-def test_pooling(dtype, size, stride, padding):
+def test_pooling(dtype, case):
+    size, stride, padding = case
     a = np.round(cells((2, 3, 6, 7)) * 8) % 50
     x = weft.asarray(a, dtype=dtype)
     kernel = (size, size) if isinstance(size, int) else size

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.shares import examples
 
 
 def nearest(value, power, bits):
@@ -16,7 +17,7 @@ def nearest(value, power, bits):
 
 
 @pytest.mark.parametrize("code", [*"bBhHiIqQ", ">i4"])
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(decimals=st.integers(-21, 3), data=st.data())
 def test_integers(code, decimals, data):
     limits = np.iinfo(code)
@@ -30,7 +31,7 @@ def test_integers(code, decimals, data):
 
 
 @pytest.mark.parametrize("code", ["f4", "f8", ">f8", "c8", "c16"])
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(decimals=st.integers(-5, 6), data=st.data())
 def test_floats_round_as_numpy_does(code, decimals, data):
     values = data.draw(st.lists(st.floats(-1e4, 1e4, width=32), min_size=1, max_size=8))

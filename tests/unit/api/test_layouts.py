@@ -9,6 +9,7 @@ import pytest
 
 import weft
 from tests.cases import for_each
+from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 
@@ -29,8 +30,7 @@ MADE = {
 }
 
 
-@pytest.mark.parametrize("name", MADE)
-@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize(("name", "order"), in_turn(MADE, ["little", "big"], every=2))
 def test_every_dtype_in_every_layout(name: str, order: str) -> None:
     make, value = MADE[name]
     for dtype in dt.ALL:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import weft
 from tests.cases import for_each
+from tests.shares import examples
 from weft import linalg
 from weft.errors import AxisError, DTypeError, LinAlgError, ShapeError, ValueRangeError, WriteError
 
@@ -457,7 +458,7 @@ def test_integer_products_wrap_exactly(dtype, shapes):
     assert np.array_equal(weft.asarray(few[0]) @ weft.asarray(few[1]), few[0] @ few[1])
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(
     st.sampled_from(["int32", "uint64", "int64"]),
     st.integers(1, 3),

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import examples
 from weft.backends import program_tables
 from weft.backends.cpu import CpuTransformer
 from weft.backends.llvm.jit.jit import Text, code, code_scope, loader, stats, unload
@@ -73,9 +74,9 @@ def test_tables_of_many_pieces_count() -> None:
 def test_what_many_programs_take_is_bounded(limited: Callable[[int], None]) -> None:
     x = weft.asarray(np.linspace(-2, 2, 50))
     gc.collect()
-    limit = unload() + (4 << 20)
+    limit = unload() + (2 << 20)
     limited(limit)
-    for k in range(200):
+    for k in range(examples(200, 80)):
         chain(x, k).numpy()
         assert ProgramMemory.nbytes + loader.nbytes <= limit
     assert unload() <= limit

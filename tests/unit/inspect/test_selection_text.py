@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import weft
+from tests.shares import examples
 from weft.errors import ExpressionError, ShapeError, ValueRangeError
 
 DOMAINS = {
@@ -60,7 +61,7 @@ def selected(i: Any) -> Any:
         return type(error)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(KEYS, st.booleans(), st.booleans())
 def test_index_objects_go_through_text_and_json(key: tuple[Any, ...], outer: bool, bound: bool) -> None:
     try:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import weft
 from tests.cases import for_each
+from tests.shares import examples
 from tests.unit.tensors.test_indexing import cases
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError
 from weft.tensors.keys import numpy_key, output_shape, parse
@@ -77,7 +78,7 @@ def test_reuse_on_several_tensors() -> None:
 
 
 @given(case=cases(), data=st.data())
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_like_the_key_itself(case: tuple[tuple[int, ...], tuple[Any, ...]], data: st.DataObject) -> None:
     shape, key = case
     a = np.arange(np.prod(shape)).reshape(shape)
@@ -141,7 +142,7 @@ def _check_part(a: np.ndarray, x: weft.Tensor, b: Any, wanted: np.ndarray, data:
 
 
 @given(case=cases())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_output_shapes_and_numpys_words(case: tuple[tuple[int, ...], tuple[Any, ...]]) -> None:
     shape, key = case
     a = np.zeros(shape)

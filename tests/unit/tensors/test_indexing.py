@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import weft
 from tests.cases import for_each
+from tests.shares import examples
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, WriteError
 from weft.ir.atoms import position_tables
 
@@ -48,7 +49,7 @@ def cases(draw):
 
 
 @given(case=cases())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_keys_read_and_write_like_numpy(case):
     shape, key = case
     a = np.arange(np.prod(shape)).reshape(shape)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import weft
+from tests.shares import examples
 from weft.errors import ArgumentError, DTypeError, IndexOutOfBounds, ShapeError, WriteError
 
 SHAPES = hnp.array_shapes(min_dims=0, max_dims=3, max_side=4, min_side=0)
@@ -48,7 +49,7 @@ PLAIN = {
 
 
 @pytest.mark.parametrize("name", PLAIN)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(a=arrays())
 def test_plain_methods(name, a):
     if a.dtype.kind == "b" and name in ("round", "conjugate", "dot of a number", "argsort"):
@@ -68,7 +69,7 @@ ALONG = {
 
 
 @pytest.mark.parametrize("name", ALONG)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(a=arrays(least=1, dtypes=st.sampled_from(["i4", "f8", ">f4", "u2"])), data=st.data())
 def test_methods_along_an_axis(name, a, data):
     axis = data.draw(st.sampled_from([None, *range(-a.ndim, a.ndim)]))
@@ -82,7 +83,7 @@ def test_methods_along_an_axis(name, a, data):
         same(got, ALONG[name](a, axis))
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(a=arrays(least=1, dtypes=st.sampled_from(["i4", "f8", "c8"])), data=st.data())
 def test_dot(a, data):
     shape = data.draw(st.sampled_from([(a.shape[-1],), (a.shape[-1], 2), (2, a.shape[-1], 3)]))
@@ -91,7 +92,7 @@ def test_dot(a, data):
     np.testing.assert_allclose(weft.dot(a, b).numpy(), np.dot(a, b))
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(a=arrays(least=2, dtypes=st.sampled_from(["i4", "f8"])), offset=st.integers(-5, 5))
 def test_diagonals(a, offset):
     x = weft.asarray(a)
@@ -100,14 +101,14 @@ def test_diagonals(a, offset):
     same(x.diagonal(offset, 1, 0), a.diagonal(offset, 1, 0))
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(a=arrays(dtypes=st.sampled_from(["i4", "u1"])), mode=st.sampled_from(["wrap", "clip"]), count=st.integers(1, 3))
 def test_choose(a, mode, count):
     parts = [np.arange(a.size).reshape(a.shape) * 10.0 + i for i in range(count)]
     same(weft.asarray(a).choose(parts, mode=mode), a.choose(parts, mode=mode))
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(a=arrays(least=1, dtypes=st.sampled_from(["i4", "f8"])), kth=st.integers(0, 3))
 def test_partitions_are_sorted(a, kth):
     if kth < a.shape[-1]:
@@ -225,7 +226,7 @@ def test_where_of_a_condition_alone_gives_positions():
     assert [i.tolist() for i in weft.where(weft.asarray(a) > 0)] == [i.tolist() for i in np.where(a > 0)]
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(a=arrays(least=1, dtypes=st.sampled_from(["i4", "f8", "u1"])), largest=st.booleans(), data=st.data())
 def test_topk(a, largest, data):
     axis = data.draw(st.integers(-a.ndim, a.ndim - 1))

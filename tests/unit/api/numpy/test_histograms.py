@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import weft
 from tests.refusals import refusals
-from tests.shares import in_turn
+from tests.shares import examples, in_turn
 from tests.unit.api.numpy.measurements import WEIGHTS, layouts
 from weft.errors import DTypeError, GradientError, ShapeError, StrictDTypeError, ValueRangeError
 
@@ -28,9 +28,9 @@ def same(got, expected):
         assert np.allclose(got.numpy(), expected, rtol=1e-12, atol=1e-12, equal_nan=True)
 
 
-@pytest.mark.parametrize(("dtype", "part"), in_turn(DTYPES, range(2), every=2))
-def test_histograms_like_numpy(dtype, part, transformer):
-    for a in layouts(dtype)[part :: 2 if transformer == "cpu" else 4]:
+@pytest.mark.parametrize(("dtype", "part"), in_turn(DTYPES, range(4), every=4))
+def test_histograms_like_numpy(dtype, part):
+    for a in layouts(dtype)[part::4]:
         for bins in (1, 7, 120, [0, 20, 30, 50], [30, 30, 31], [10, 20]):
             for how in ({}, {"range": (0, 50)}, {"range": (0.1, 0.7)}, {"weights": WEIGHTS[:, : a.shape[1]]}):
                 counts, bounds = weft.histogram(a, bins, **how)
@@ -41,21 +41,19 @@ def test_histograms_like_numpy(dtype, part, transformer):
         same(weft.histogram(a, 5, density=True)[0], np.histogram(a, 5, density=True)[0])
 
 
-@pytest.mark.parametrize(("dtype", "part"), in_turn(DTYPES, range(2), every=2))
-def test_digits_like_numpy(dtype, part, transformer):
-    for a in [*layouts(dtype)[part :: 2 if transformer == "cpu" else 4], np.resize(layouts(dtype)[0], (3, 2000))]:
+@pytest.mark.parametrize(("dtype", "part", "right"), in_turn(DTYPES, range(4), [False, True], every=8))
+def test_digits_like_numpy(dtype, part, right):
+    for a in [*layouts(dtype)[part::4], np.resize(layouts(dtype)[0], (3, 2000))]:
         for bounds in ([10, 20, 30], [30, 20, 20, 1], [5], [], [0.5, 7.25, np.inf], np.arange(100)):
-            for right in (False, True):
-                got = weft.digitize(a, bounds, right=right)
-                assert np.array_equal(got.numpy(), np.digitize(a, bounds, right))
+            got = weft.digitize(a, bounds, right=right)
+            assert np.array_equal(got.numpy(), np.digitize(a, bounds, right))
     if np.dtype(dtype).kind == "f":
         a = np.resize(np.array([np.nan, 1, 2, np.inf, -np.inf], dtype), 5000)
-        for right in (False, True):
-            assert np.array_equal(weft.digitize(a, [1, 2, 3.0], right=right), np.digitize(a, [1, 2, 3.0], right))
+        assert np.array_equal(weft.digitize(a, [1, 2, 3.0], right=right), np.digitize(a, [1, 2, 3.0], right))
 
 
 @given(data=st.data(), dtype=st.sampled_from(["f8", "f4", "f2", "i1", "i8", "u8"]), n=st.integers(1, 70))
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_cell_on_a_bound_is_in_the_bin_above(data, dtype, n, transformer):
     numbers = st.integers(0, 100) if np.dtype(dtype).kind in "iu" else st.floats(-1000, 1000, width=16)
     low, high = sorted(data.draw(st.tuples(numbers, numbers).filter(lambda ends: ends[0] != ends[1])))
@@ -78,7 +76,7 @@ def test_a_cell_on_a_bound_is_in_the_bin_above(data, dtype, n, transformer):
     bounds=st.lists(st.floats(allow_nan=False, width=32), min_size=2, max_size=9).map(sorted),
     often=st.sampled_from([1, 300]),
 )
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_floats_fall_between_any_bounds(values, bounds, often, transformer):
     a, b = np.tile(np.array(values, "f4"), often), np.array(bounds, "f4")
     w = np.arange(1.0, a.size + 1)
@@ -125,11 +123,14 @@ def test_dtypes_of_sums():
     )
 
 
-@pytest.mark.parametrize("name", ["auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt"])
-def test_rules_for_the_number_of_bins(name, transformer):
+@pytest.mark.parametrize(
+    ("name", "part"),
+    in_turn(["auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt"], range(2), every=2),
+)
+def test_rules_for_the_number_of_bins(name, part):
     drawn = [RNG.normal(size=700), RNG.normal(size=300).astype("f4"), RNG.integers(0, 50, 900)]
     samples = [*drawn, np.ones(3), np.ones(0)]
-    for a in samples[:: 1 if transformer == "cpu" else 2]:
+    for a in samples[part::2]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of Stone's rule, for few cells
             expected, edges = np.histogram(a, name)

@@ -16,20 +16,21 @@ def near(made, wanted, tolerance=1e-9):
 
 
 @pytest.mark.parametrize(
-    ("dtype", "keepdims"), in_turn(["?", "i1", ">u2", "f2", "f4", ">f8", "c8", "c16"], [False, True], every=2)
+    ("dtype", "keepdims", "part"),
+    in_turn(["?", "i1", ">u2", "f2", "f4", ">f8", "c8", "c16"], [False, True], range(3), every=6),
 )
-def test_norms_like_numpy(dtype, keepdims):
+def test_norms_like_numpy(dtype, keepdims, part):
     a = A.astype(dtype) * (1 + 1j if dtype[0] == "c" else 1)
     tolerance = 2e-3 if dtype == "f2" else 1e-5
     for cells in (a, a.T, a[:, ::-1, ::2], a[0, 0], a[0, 0, 0]):
         near(weft.linalg.norm(weft.asarray(cells)), np.linalg.norm(cells), tolerance)
-    for order in (None, 0, 1, 2, 3, -1, np.inf, -np.inf):
+    for order in (None, 0, 1, 2, 3, -1, np.inf, -np.inf)[part::3]:
         for axis in (0, -1):
             how = {"ord": order, "axis": axis, "keepdims": keepdims}
             with np.errstate(divide="ignore"):
                 wanted = np.linalg.norm(a.astype(complex), **how)
             near(weft.linalg.norm(weft.asarray(a), **how), wanted, tolerance)
-    for order in (None, "fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf):
+    for order in (None, "fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)[part::3]:
         for axis in ((0, 1), (2, 0), (-1, -2)):
             how = {"ord": order, "axis": axis, "keepdims": keepdims}
             near(weft.linalg.norm(weft.asarray(a), **how), np.linalg.norm(a.astype("c16"), **how), tolerance)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import weft
 from tests.cases import for_each
+from tests.shares import examples
 from weft.errors import DTypeError, IndexOutOfBounds, OutOfMemory, ShapeError, ValueRangeError
 
 CODES = ["i1", "u2", ">i4", "f4", ">f8", "c8", "?"]
@@ -49,7 +50,7 @@ def both(name, a, *args, close=False, **kwargs):
     same(getattr(weft, name)(weft.asarray(a), *args, **kwargs), getattr(np, name)(a, *args, **kwargs), close)
 
 
-quick = settings(max_examples=20)
+quick = settings(max_examples=examples(20))
 
 
 @quick

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft.errors import ValueRangeError
 
 X = np.linspace(-2, 3, 9)
@@ -16,8 +17,12 @@ def near(made, wanted, tolerance=1e-9):
     np.testing.assert_allclose(made.numpy(), wanted, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("dtype", ["i1", "u2", ">i4", "f2", "f4", ">f8", "c8", "c16"])
-@pytest.mark.parametrize("p", [[3], [1, -2, 4], [0, 0, 2, 1], [0.5, 1], []])
+@pytest.mark.parametrize(
+    ("dtype", "p"),
+    in_turn(
+        ["i1", "u2", ">i4", "f2", "f4", ">f8", "c8", "c16"], [[3], [1, -2, 4], [0, 0, 2, 1], [0.5, 1], []], every=4
+    ),
+)
 def test_values_like_numpy(dtype, p):
     for x in (np.arange(6).astype(dtype), np.arange(12).astype(dtype).reshape(3, 4).T[::-1], np.asarray(2, dtype)):
         for q in (np.asarray(p), np.asarray(p)[::-1]):

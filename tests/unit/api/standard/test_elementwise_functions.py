@@ -8,6 +8,7 @@ import pytest
 import weft
 from tests.cases import for_each
 from tests.oracle.samples import values
+from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError
 
@@ -27,8 +28,7 @@ VALUES = {
 NUMBERS = [-(10**400), -(10**39), -(2**63) - 1, -129, -1, 0, 7, 255, 256, 65536, 2**63, 2**64, 10**39, 10**400]
 
 
-@pytest.mark.parametrize("dtype", VALUES)
-@pytest.mark.parametrize("name", COMPARISONS)
+@pytest.mark.parametrize(("name", "dtype"), in_turn(COMPARISONS, VALUES, every=3))
 def test_integers_compare_exactly_whatever_the_dtype_holds(name, dtype):
     x = weft.asarray(VALUES[dtype], dtype=dtype)
     for v in NUMBERS:
@@ -156,16 +156,17 @@ def cells(dtype):
     return weft.asarray(values(dtype, (40,), 3))
 
 
-@pytest.mark.parametrize("dtype", dt.COMMON, ids=lambda d: d.name)
-def test_logic_asks_whether_cells_are_not_zero(dtype):
+@pytest.mark.parametrize(
+    ("dtype", "name"), in_turn(dt.COMMON, ["logical_and", "logical_or", "logical_xor"], every=3), ids=str
+)
+def test_logic_asks_whether_cells_are_not_zero(dtype, name):
     x, y = cells(dtype), weft.flip(cells(dtype), axis=0)
     a, b = (t.numpy() != 0 for t in (x, y))
-    for name in ("logical_and", "logical_or", "logical_xor"):
-        got = getattr(weft, name)(x, y)
-        assert got.dtype is weft.bool
-        assert np.array_equal(got.numpy(), getattr(np, name)(a, b)), name
-        assert np.array_equal(getattr(weft, name)(x, 0.5).numpy(), getattr(np, name)(a, True))
-        assert np.array_equal(getattr(weft, name)(0, x).numpy(), getattr(np, name)(False, a))
+    got = getattr(weft, name)(x, y)
+    assert got.dtype is weft.bool
+    assert np.array_equal(got.numpy(), getattr(np, name)(a, b))
+    assert np.array_equal(getattr(weft, name)(x, 0.5).numpy(), getattr(np, name)(a, True))
+    assert np.array_equal(getattr(weft, name)(0, x).numpy(), getattr(np, name)(False, a))
     assert np.array_equal(weft.logical_not(x).numpy(), ~a)
     assert weft.logical_and(3, 0).item() is False
     assert weft.logical_not(0.0).item() is True

@@ -90,11 +90,11 @@ EXTREMES = {"cumulative_max": np.maximum, "cumulative_min": np.minimum}
 
 
 @pytest.mark.parametrize(
-    ("name", "dtype"),
-    in_turn(EXTREMES, ["bool", "uint8", "int16", "int64", "float16", "float32", "float64"], every=2),
+    ("name", "dtype", "part"),
+    in_turn(EXTREMES, ["bool", "uint8", "int16", "int64", "float16", "float32", "float64"], range(2), every=4),
 )
-def test_running_extremes(name, dtype):
-    for shape, axis in (((5,), None), ((2, 3000), 1), ((2500, 3), 0), ((2, 70, 3), 1), ((0, 3), 0)):
+def test_running_extremes(name, dtype, part):
+    for shape, axis in (((5,), None), ((2, 3000), 1), ((2500, 3), 0), ((2, 70, 3), 1), ((0, 3), 0))[part::2]:
         a = (np.random.default_rng(1).standard_normal(shape) * 50).astype(dtype)
         for x in (a, a[..., ::-1]):
             got = getattr(weft, name)(weft.asarray(x), axis=axis).numpy()

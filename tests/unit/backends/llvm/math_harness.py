@@ -30,6 +30,7 @@ llvm.initialize_native_asmprinter()
 _numbers = count()
 
 
+@cache
 def _machine(cpu: str) -> Any:
     features = "" if cpu else llvm.get_host_cpu_features().flatten()
     cpu = cpu or llvm.get_host_cpu_name()
@@ -127,10 +128,12 @@ def on_planes(emit: Callable[..., object]) -> Callable[..., object]:
     return planes
 
 
-def assert_same_bits(emit: Callable[..., object], elems: tuple[str, ...], *arrays: Any, **options: Any) -> None:
+def assert_same_bits(
+    emit: Callable[..., object], elems: tuple[str, ...], *arrays: Any, variants: Any = VARIANTS, **options: Any
+) -> None:
     """The same bits for scalar, AVX2 and AVX-512 code (any NaN equals any other)."""
     want = np.atleast_2d(kernel(emit, *elems, lanes=16, **options)(*arrays))
-    for lanes, cpu in VARIANTS:
+    for lanes, cpu in variants:
         got = np.atleast_2d(kernel(emit, *elems, lanes=lanes, cpu=cpu, **options)(*arrays))
         nans = np.isnan(want) & np.isnan(got)
         bad = (got.view(f"i{got.itemsize}") != want.view(f"i{want.itemsize}")) & ~nans
@@ -156,7 +159,7 @@ def _ulp_error(got: float, exact: Any, digits: int, smallest: int) -> float:
     over = limit * (1 - mpmath.ldexp(1, -digits - 1))  # from here on the exact value rounds to infinity
     if np.isinf(got) or mpmath.isinf(exact):
         return 0.0 if abs(exact) >= over and (exact > 0) == (got > 0) and np.isinf(got) else np.inf
-    exponent = max(int(mpmath.floor(mpmath.log(abs(exact), 2))) + 1 - digits, smallest) if exact else smallest
+    exponent = max(mpmath.frexp(exact)[1] - digits, smallest) if exact else smallest
     return float(abs(mpmath.mpf(got) - exact) / mpmath.ldexp(1, exponent))
 
 

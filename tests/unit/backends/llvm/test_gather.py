@@ -9,6 +9,7 @@ import pytest
 
 import weft
 from tests.cases import for_each
+from tests.shares import in_turn
 from weft import dtypes as dt
 
 Array = np.ndarray
@@ -105,8 +106,10 @@ def test_runs_behind_a_disordered_start_are_a_table_all_the_same() -> None:
     assert same(weft.asarray(x)[weft.asarray(at)], x[at])
 
 
-@pytest.mark.parametrize("size", [1, 15, 16, 17, 33, 79, 80, 81, 96, 97, 129, 1000])
-@pytest.mark.parametrize("kind", ["i1", "u2", ">i4", "<i8", ">i8"])
+@pytest.mark.parametrize(
+    ("kind", "size"),
+    in_turn(["i1", "u2", ">i4", "<i8", ">i8"], [1, 15, 16, 17, 33, 79, 80, 81, 96, 97, 129, 1000], every=3),
+)
 def test_single_cells_at_positions_of_every_integer(kind: str, size: int) -> None:
     x, at = cells(100, dtype=dt.float64), RNG.integers(0, 100, size).astype(kind)
     at[: size // 2 + 1] = 99  # position 0 is no substitute for what lies outside

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft.backends.cpu import CpuTransformer
 from weft.backends.llvm.nest import map_tables
 from weft.backends.llvm.nest.map_tables import LEAST
@@ -43,9 +44,7 @@ def _in_turns(parts: list[np.ndarray]) -> np.ndarray:
     return np.stack(parts, axis=1).reshape(-1)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize(("dtype", "size", "count"), in_turn(DTYPES, SIZES, [2, 3, 4], every=3))
 def test_parts_in_turns_are_one_row(rows: list[int], count: int, size: int, dtype: str) -> None:
     parts = _parts(count, size, dtype)
     made = weft.copy(weft.interleave(parts)).numpy()

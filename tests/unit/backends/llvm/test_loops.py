@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from launches import Maker, loads, mapped, run_map, run_tasks
 
+from tests.shares import examples
 from weft import dtypes as dt
 from weft.backends.llvm.jit import jit
 from weft.backends.llvm.nest.map_forms import arranged
@@ -60,7 +61,7 @@ SHAPES = st.one_of(
 )
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(st.data())
 def test_copies_of_any_layout(data: st.DataObject) -> None:
     shape = data.draw(SHAPES)
@@ -84,7 +85,7 @@ def root(view: np.ndarray) -> np.ndarray:
     return view
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(st.data())
 def test_arithmetic_of_mixed_operands(data: st.DataObject) -> None:
     """(x * y) + z with x float32, y int16 (converted), z broadcast float32 of either byte order."""
@@ -105,7 +106,7 @@ def test_arithmetic_of_mixed_operands(data: st.DataObject) -> None:
     np.testing.assert_array_equal(out, x * y.astype("f4") + z)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_coordinates(data: st.DataObject) -> None:
     """coord · 1000 + load, both int64, the coordinate with any start and steps."""

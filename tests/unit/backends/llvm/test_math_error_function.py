@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import mpmath
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from math_harness import assert_same_bits, assert_special, kernel, ulp_errors
 
+from tests.shares import in_turn
 from weft.backends.llvm.math.error_function import ERROR_FUNCTION
 
 INF, NAN = np.inf, np.nan
@@ -27,11 +29,14 @@ def arguments(dtype: Any, n: int = 600) -> Any:
     return np.concatenate([*parts, u(-1, 1, n) * 10 ** u(-300, 0, n)]).astype(dtype)
 
 
-@pytest.mark.parametrize("name", ORACLES)
-@pytest.mark.parametrize(("elem", "dtype", "digits", "least", "bound"),
-                         [("double", np.float64, 53, -1074, 2.0), ("float", np.float32, 24, -149, 1.0)])  # fmt: skip
-def test_error(name: str, elem: str, dtype: Any, digits: int, least: int, bound: float) -> None:
-    x = arguments(dtype)
+LIMITS = {"double": (np.float64, 53, -1074, 2.0), "float": (np.float32, 24, -149, 1.0)}
+
+
+@pytest.mark.parametrize(("of", "part"), in_turn(product(ORACLES, LIMITS), range(3), every=3))
+def test_error(of: tuple[str, str], part: int) -> None:
+    name, elem = of
+    dtype, digits, least, bound = LIMITS[elem]
+    x = arguments(dtype)[part::3]
     got = kernel(ERROR_FUNCTION[name, elem], elem)(x)
     with mpmath.workprec(200):
         errors = ulp_errors(got, [ORACLES[name](mpmath.mpf(float(v))) for v in x], digits, least)

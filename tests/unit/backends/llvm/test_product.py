@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.shares import examples
 from weft.backends.llvm.folds import product_tables
 from weft.backends.llvm.folds.product_driver import PRODUCT, block_height
 from weft.backends.llvm.folds.product_plan import Product, product_of
@@ -42,7 +43,7 @@ def laid(data: st.DataObject, x: np.ndarray) -> np.ndarray:
     return x.repeat(3, -1)[..., ::3] if way == "apart" else x
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.data(), SIZES, SIZES, SIZES, STACKS, st.sampled_from([np.float32, np.float64]))
 def test_layouts_and_stacks_show_in_no_bit(
     data: st.DataObject, m: int, k: int, n: int, stacks: tuple[tuple[int, ...], tuple[int, ...]], dtype: type
@@ -58,7 +59,7 @@ def test_layouts_and_stacks_show_in_no_bit(
     assert np.array_equal(product(a[..., i : i + 1, :], b[..., :, j : j + 1])[..., 0, 0], found[..., i, j])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.data(), SIZES, SIZES, SIZES, STACKS,
     st.sampled_from(["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bool"]),
@@ -130,7 +131,7 @@ def test_few_rows_by_wide_matrices_write_each_column_once(dtype: type) -> None:
             assert np.array_equal(found, whole[:rows, :columns])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.data(), st.sampled_from([1, 33, 65, 100, 257, 300, 700]), SIZES, st.sampled_from([np.float32, np.float64]))
 def test_symmetric_products_have_the_bits_of_others(data: st.DataObject, n: int, k: int, dtype: type) -> None:
     lead = data.draw(st.sampled_from([(), (3,)]))
@@ -243,7 +244,7 @@ def test_few_rows_are_shared_out_by_columns(
     assert np.array_equal(found, whole)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.data(), *[st.integers(1, 7)] * 3, st.sampled_from([15, 16, 32, 37, 100]),
     st.sampled_from([np.float32, np.float64]),

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.shares import examples
 from weft.backends.cpu import call_segment
 from weft.backends.llvm.folds.product_plan import product_of
 from weft.dtypes import float32
@@ -40,7 +41,7 @@ def temporaries(y: weft.Tensor) -> int:
     return weft.explain(y).temporary_bytes
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.sampled_from([np.float32, np.float64]), st.integers(1, 3), st.sampled_from([1, 2, 5, 9, 40]),
     st.sampled_from([1, 2, 3, 15, 33]), KERNELS, st.tuples(st.integers(4, 9), st.sampled_from([19, 20, 33, 40, 70])),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.shares import in_turn
 from weft.backends.calls import sorting
 from weft.backends.llvm.folds.radix_sort import sort_lines
 
@@ -31,8 +32,7 @@ def order_of(a: np.ndarray, descending: bool) -> np.ndarray:
     return a.shape[-1] - 1 - np.flip(np.argsort(np.flip(a, -1), -1, kind="stable"), -1)
 
 
-@pytest.mark.parametrize("descending", [False, True])
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("dtype", "descending"), in_turn(DTYPES, [False, True], every=2))
 def test_as_a_stable_sort(dtype: str, descending: bool) -> None:
     for shape in SHAPES:
         a = cells(shape, dtype)

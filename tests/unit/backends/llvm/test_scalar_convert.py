@@ -16,7 +16,7 @@ from weft import dtypes as dt
 from weft.backends.llvm.steps.registers import nearest
 
 
-@pytest.mark.parametrize(("target", "source"), in_turn(dt.ALL, dt.ALL, every=6), ids=repr)
+@pytest.mark.parametrize(("target", "source"), in_turn(dt.ALL, dt.ALL, every=12), ids=repr)
 def test_every_conversion_rounds_once_wraps_or_saturates(source: dt.DType, target: dt.DType) -> None:
     x = oracle.samples(source)
     want = oracle.array([oracle.convert(oracle.python(v), target) for v in x], target)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from launches import loads
 from reduce_harness import expected_scan, run_scan, same, sample
 
+from tests.shares import examples
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.ir.kernels.plan import Instr
@@ -93,7 +94,7 @@ def test_signed_zeros() -> None:
     assert not np.signbit(run_scan("cumulative_sum", x, include_initial=True)[:, 0]).any()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.integers(1, 5000), st.integers(1, 40), st.integers(0, 99), st.sampled_from("CF"), st.sampled_from("CF"))
 def test_anything(n: int, kept: int, seed: int, source: str, target: str) -> None:
     x = np.asarray(sample((kept, n), dt.float32, seed), order=source)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import weft
 from tests.cases import for_each
+from tests.shares import examples
 from weft.errors import AxisError, DTypeError, IndexOutOfBounds, ShapeError
 
 BASE = np.arange(24.0).reshape(2, 3, 4)
@@ -35,7 +36,7 @@ KEYS = st.lists(
 ).map(tuple)  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(KEYS, st.permutations(range(3)), st.booleans())
 def test_methods_describe_what_views_have(key: tuple[Any, ...], axes: list[int], first: bool) -> None:
     array, d = BASE, x().description
