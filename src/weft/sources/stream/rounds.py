@@ -56,7 +56,7 @@ def are_needed(work: Work) -> bool:
     files = {root_of(work.leaves[k]) for k in work.sources}
     if 2 * sum([f.desc.nbytes for f in files]) <= most or (IN_TILE.active and IN_TILE.get()):
         return False
-    beside = min(most, limit_of_sweeps()) - work.program.peak  # for what is read, of which tables of positions are long
+    beside = most - work.program.peak  # for what is read, of which tables of positions are long
     return beside < 0 or sum([fetch.nbytes for _, fetch in fetches_of(work)]) > beside
 
 

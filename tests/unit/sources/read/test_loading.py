@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from weft.api.standard import manipulation_functions, statistical_functions
 from weft.errors import FileFormatError, MemoryLimitWarning, OutOfMemory
 from weft.runtime.compute import engine
 from weft.runtime.compute.footprint import touch
+from weft.runtime.memory import limits
 from weft.runtime.memory.limits import limited
 from weft.sources.formats.npy import NpyFile
 from weft.sources.read import loading
@@ -128,6 +130,16 @@ def test_more_than_memory_holds_is_refused(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(loading, "available_memory", lambda: 39)
     with engine.using(engine.transformer("reference")), pytest.raises(OutOfMemory, match="40 bytes to read, 39 bytes"):
         x.numpy()
+
+
+@pytest.mark.parametrize("limit", [None, 1 << 30, 4 << 20])
+def test_a_small_part_of_a_large_file_does_not_ask_for_free_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int | None
+) -> None:
+    x = opened(tmp_path, array := np.arange(2_000_000.0).reshape(-1, 100))
+    monkeypatch.setattr(limits, "available_memory", lambda: pytest.fail("free memory was asked for"))
+    with limited(limit) if limit else nullcontext():
+        assert x[7].tolist() == array[7].tolist() and x[3, 5].item() == 305.0
 
 
 @pytest.mark.usefixtures("_transformer")
