@@ -29,7 +29,7 @@ from weft.tensors import tensor
 from weft.tensors.foreign_rows import is_chunked, is_registered
 from weft.tensors.keys import MAX_RANK
 from weft.tensors.pending_limits import settle_parts
-from weft.tensors.tensor import Tensor, node_of, read, wrap
+from weft.tensors.tensor import Tensor, known_number, node_of, read, wrap
 
 
 class Hole:
@@ -314,13 +314,19 @@ def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.n
     if Tensor in types and any(type(i) is Tensor and _waits(i) for i in items):
         return _waiting(items, shape, (), fill)
     if types & {Tensor, np.ndarray}:
-        items = [read(i)[()] if type(i) is Tensor else i[()] if type(i) is np.ndarray else i for i in items]
+        items = [_cell(i) if type(i) is Tensor else i[()] if type(i) is np.ndarray else i for i in items]
         types = _types(items)
     if fill is not None:
         items = [fill if i is HOLE else i for i in items]
         types = (types - {Hole}) | {type(fill)}
     dtype, typed = _dtype_of(types if np.void not in types else _parts(items, None))
     return _packed(items if np.void not in types else _plain(items), dtype, typed).reshape(shape)
+
+
+def _cell(x: Tensor) -> Any:
+    """Return the value of a tensor of rank 0 as a NumPy scalar."""
+    number = known_number(x)
+    return read(x)[()] if number is None else number[1].np.type(number[0])
 
 
 def _plain(items: Items) -> Items:
@@ -434,6 +440,8 @@ def _waits(x: Tensor) -> bool:
 
     That is so if it is pending, on a device, recorded, or of a dtype that NumPy lacks.
     """
+    if known_number(x) is not None:
+        return False
     n = node_of(x)
     root = root_of(n)
     plain = n.traits is None and n.desc.dtype.np.isbuiltin == 1

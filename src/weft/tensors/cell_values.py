@@ -6,7 +6,7 @@ NumPy reads it at once, and writes a number there that its dtype holds as it is;
 
 from __future__ import annotations
 
-from operator import setitem
+from operator import is_not, setitem
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,10 +21,11 @@ from weft.passes.switches import OPEN
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import argument
 from weft.runtime.memory.access import SMALL, WRITERS, strided_array, write_alone
+from weft.tensors.keys import PLAIN
 from weft.tensors.number_arithmetic import EXACT
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import VALUE, NumberPlace, Place, check_writable, is_known_writable, lock_of
-from weft.tensors.tensor import Tensor, known_node, of_number, wrap
+from weft.tensors.tensor import Tensor, known_node, known_number, of_number, wrap
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import forget_cells, has_readers
 from weft.tensors.view_keys import key_steps
@@ -174,6 +175,22 @@ def _put(p: Place, memory: np.ndarray, cells: np.ndarray, key: Any, given: Any, 
             return False
         forget_cells(p.node)
         return write_alone(setitem, (cells, key, given), epoch)
+
+
+def plain_key(key: Any) -> Any:
+    """Return a key with Python's integers for numbers of NumPy's and tensors of rank 0; itself if it has none."""
+    if type(key) is tuple:
+        if PLAIN.issuperset(map(type, key)):
+            return key
+        parts = tuple(map(plain_key, key))
+        return parts if any(map(is_not, parts, key)) else key
+    if type(key) is not Tensor:
+        return int(key) if isinstance(key, np.integer) else key
+    if (number := known_number(key)) is not None:
+        return number[0] if number[1].is_integer else key
+    n = known_node(key)
+    is_one = not n.desc.shape and n.desc.dtype.is_integer and n.depth < ir.WAITING and not Trace.active
+    return key.item() if is_one else key
 
 
 def names_cell(key: Any) -> bool:

@@ -16,7 +16,7 @@ from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, compare_beyond
-from weft.tensors.number_arithmetic import of_numbers
+from weft.tensors.number_arithmetic import of_number_alone, of_numbers
 from weft.tensors.place import NumberPlace
 from weft.tensors.tensor import Tensor, moded, node_of, operand, wrap, wrap_result
 
@@ -98,6 +98,9 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
 
 def unary(op: Op, a: Tensor) -> Tensor:
     """Return the tensor of an elementwise operation on one operand; raises DTypeError for a dtype that it lacks."""
+    p = a._place
+    if type(p) is NumberPlace and a._view is None and (found := of_number_alone(op, p)) is not None:
+        return found
     na = node_of(a)
     key = (op, na.desc, None)
     d = _RESULTS.get(key)

@@ -23,7 +23,7 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.modes.implicit_conversions import of_transfer
 from weft.tensors import tensor
-from weft.tensors.cell_values import write_few, write_number
+from weft.tensors.cell_values import plain_key, write_few, write_number
 from weft.tensors.in_place import in_place
 from weft.tensors.indexing import (
     is_to_come,
@@ -36,7 +36,7 @@ from weft.tensors.indexing import (
 )
 from weft.tensors.keys import Key, check_mask, numpy_key, output_shape
 from weft.tensors.pending_limits import Limits
-from weft.tensors.place import NumberPlace, change, check_writable, is_read_only, lock_of, remember
+from weft.tensors.place import VALUE, NumberPlace, change, check_writable, is_read_only, lock_of, remember
 from weft.tensors.temporaries import TEMPORARY
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, values_of
 from weft.tensors.tiled_writes import filled, rewritten
@@ -46,6 +46,7 @@ from weft.tensors.versions import prepare_write
 from weft.tensors.view_keys import key_steps
 from weft.tensors.writing import check_kind, fit, is_large, without_leading, write
 
+_PLAIN = frozenset([int, slice])
 _OF_VIEWS = frozenset([int, slice, tuple])  # types of keys that may select one cell, or a plain view
 
 
@@ -56,6 +57,8 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     for a part that is no index or a value of a higher kind, ValueRangeError for a number that does not fit the dtype,
     WriteError if the cells cannot be written.
     """
+    if type(key) not in _PLAIN and (type(key) is not Tensor or key._place.kind is VALUE):
+        key = plain_key(key)
     is_number = type(value) is not Tensor or type(value._place) is NumberPlace
     if is_number and type(key) in _OF_VIEWS and write_number(x, key, value):
         return

@@ -34,8 +34,9 @@ from weft.runtime.compute.signature import Selecting
 from weft.runtime.memory.access import WRITERS
 from weft.runtime.memory.limits import limit_of_sweeps, warn_beyond
 from weft.tensors import tensor
-from weft.tensors.cell_values import cell, names_cell, read_cell, value_of
+from weft.tensors.cell_values import cell, names_cell, plain_key, read_cell, value_of
 from weft.tensors.keys import Entry, Key, Nested, axis_of_part, normal_parts, parse, table_place
+from weft.tensors.place import VALUE
 from weft.tensors.positions import table_of
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, with_values, wrap
 from weft.tensors.tracing import Trace
@@ -297,6 +298,8 @@ def getitem(x: Tensor, key: Any) -> Tensor:
         if not (steps[-1][2] if steps else n.desc).shape and names_cell(key):
             return cell(x, n, steps)
         return handle(x, applied_steps(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
+    if (type(key) is not Tensor or key._place.kind is VALUE) and (plain := plain_key(key)) is not key:
+        return getitem(x, plain)
     if (cells := _masked(x, key)) is not None:
         return wrap(ir.locate(cells))
     if has_positions_to_come(key) and (cells := selected_to_come(node_of(x), key)) is not None:

@@ -6,8 +6,11 @@ the bits of the kernels; a node, a program and a run for one number would take t
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
+
+import numpy as np
 
 from weft import callbacks
 from weft import dtypes as dt
@@ -35,6 +38,16 @@ _FUNCTIONS = {  # (op, description of the operands) → Python's function, and t
     )
     for name, theirs in names.items()
 }  # fmt: skip
+_FUNCTIONS[OPS["divide"], _INT] = lambda x, y: float(x) / float(y), _FLOAT
+_ALONE = {
+    **{(OPS[name], d): f for name, f in (("abs", abs), ("negative", operator.neg)) for d in (_FLOAT, _INT)},
+    (OPS["sqrt"], _FLOAT): math.sqrt,
+}
+_MULTIPLY, _POW = OPS["multiply"], OPS["pow"]
+_MIXED = _FLOAT, _INT
+_READ: dict[type, tuple[TensorDescription, type]] = {  # of numbers that are no tensors
+    int: (_INT, int), bool: (_INT, int), np.int64: (_INT, int), np.float64: (_FLOAT, float),
+}  # fmt: skip
 
 
 def of_numbers(op: Op, p: NumberPlace, other: Any, swapped: bool = False) -> Tensor | None:
@@ -43,17 +56,29 @@ def of_numbers(op: Op, p: NumberPlace, other: Any, swapped: bool = False) -> Ten
     None for other operands, where a kernel gives other bits, and while modes or observers see each operation.
     """
     d, x = p.desc, p.number
-    known = _FUNCTIONS.get((op, d))
-    if known is None or OPEN or Trace.active or callbacks.MODED is not None or Limits.depth < 0:
+    if _is_seen():
         return None
     if type(other) is Tensor:
         q = other._place
-        if type(q) is not NumberPlace or q.desc is not d or other._view is not None:
+        if type(q) is not NumberPlace or other._view is not None:
             return None
-        y = q.number
-    elif type(other) is float and d is _FLOAT:
-        y = other
-    elif (y := _beside(other, d)) is None:
+        e, y = q.desc, q.number
+    elif type(other) is float:
+        e, y = _FLOAT, other
+    elif op is _POW and type(other) is int:
+        if other != 2 or swapped:
+            return None
+        op, e, y = _MULTIPLY, d, x
+    elif (read := _READ.get(type(other))) is not None and (read[0] is _FLOAT or LEAST <= other <= MOST):
+        e, y = read[0], read[1](other)
+    else:
+        return None
+    if e is not d:
+        if not (d in _MIXED and e in _MIXED and -EXACT <= (x if d is _INT else y) <= EXACT):
+            return None
+        d, x, y = _FLOAT, float(x), float(y)
+    known = _FUNCTIONS.get((op, d))
+    if known is None:
         return None
     try:
         made = known[0](y, x) if swapped else known[0](x, y)
@@ -63,10 +88,15 @@ def of_numbers(op: Op, p: NumberPlace, other: Any, swapped: bool = False) -> Ten
     return of_number(made, desc) if desc is not _INT or LEAST <= made <= MOST else None
 
 
-def _beside(x: Any, d: TensorDescription) -> Any:
-    """Return a bool or integer as the number that it is beside numbers of description `d`; None for others."""
-    if type(x) is not int and type(x) is not bool:
+def of_number_alone(op: Op, p: NumberPlace) -> Tensor | None:
+    """Return the result of an operation on the number of a place; None where `of_numbers` gives it."""
+    known = _ALONE.get((op, p.desc))
+    if known is None or _is_seen() or (known is math.sqrt and not p.number >= 0):
         return None
-    if d is _FLOAT:
-        return float(x) if -EXACT <= x <= EXACT else None
-    return int(x) if LEAST <= x <= MOST else None
+    made = known(p.number)
+    return of_number(made, p.desc) if p.desc is _FLOAT or made <= MOST else None
+
+
+def _is_seen() -> bool:
+    """True while modes or observers see each operation."""
+    return bool(OPEN or Trace.active) or callbacks.MODED is not None or Limits.depth < 0

@@ -80,6 +80,12 @@ def of_number(number: Any, desc: TensorDescription) -> Tensor:
     return t
 
 
+def known_number(t: Tensor) -> tuple[Any, DType] | None:
+    """Return (Python's number, dtype) of a cell that was read from memory; None for other tensors, and in traces."""
+    p = t._place
+    return (p.number, p.desc.dtype) if type(p) is NumberPlace and t._view is None and not Trace.active else None
+
+
 def writable(t: Tensor) -> Tensor:
     """Declare that a new tensor may be written also at rank 0, as users have made it, and return it."""
     t._place.kind = None

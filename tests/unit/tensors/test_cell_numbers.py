@@ -32,6 +32,74 @@ def test_numbers_give_what_tensors_of_one_cell_give(f, values):
             assert made.numpy().tobytes() == table[i, j].tobytes() or np.isnan([made.numpy(), table[i, j]]).all()
 
 
+@pytest.mark.parametrize("f", [*OPERATORS, *COMPARISONS], ids=lambda f: f.__name__)
+def test_floats_and_integers_together_give_what_tensors_give(f):
+    x, n = weft.asarray(FLOATS), weft.asarray(INTEGERS)
+    for a, b in ((x, n), (n, x)):
+        table = f(a[:, None], b[None, :]).numpy()
+        for i, j in product(range(len(a)), range(len(b))):
+            for made in (f(a[i], b[j]), f(a[i], b[j].numpy()[()]), f(a[i], b[j].item()) if a is n else f(a[i], b[j])):
+                assert made.numpy().dtype == table.dtype
+                assert made.numpy().tobytes() == table[i, j].tobytes() or np.isnan([made.numpy(), table[i, j]]).all()
+
+
+@pytest.mark.parametrize("f", [abs, operator.neg, weft.sqrt, lambda x: x**2], ids=["abs", "neg", "sqrt", "square"])
+@pytest.mark.parametrize("values", [FLOATS, INTEGERS], ids=["floats", "integers"])
+def test_functions_of_numbers_give_what_tensors_give(f, values):
+    x = weft.asarray(values)
+    table = f(x).numpy()
+    for i in range(len(values)):
+        made = f(x[i]).numpy()
+        assert made.dtype == table.dtype
+        assert made.tobytes() == table[i].tobytes() or np.isnan([made, table[i]]).all()
+
+
+def test_numbers_beside_numbers_are_numbers():
+    x, n = weft.asarray([1.5, 4.0]), weft.asarray([3, -2])
+    made = [
+        x[0] + n[0], n[0] * x[1], n[0] / n[1], n[0] * 0.5, x[0] + np.float64(2), n[0] + np.int64(2), x[1] - np.int64(1),
+        abs(n[1]), -x[0], weft.sqrt(x[1]), x[0] ** 2, n[0] ** 2,
+    ]  # fmt: skip
+    assert [type(m._place) for m in made] == [NumberPlace] * len(made)
+    assert [m.item() for m in made] == [4.5, 12.0, -1.5, 1.5, 3.5, 5, 3.0, 2, -1.5, 2.0, 2.25, 9]
+
+
+@pytest.mark.parametrize(
+    "one", [np.int64(1), np.uint8(1), weft.asarray([1])[0], weft.asarray([0, 3]).argmax()], ids=repr
+)
+def test_integers_of_rank_0_select_and_write_cells_as_python_s_do(one):
+    x, v = weft.zeros((3, 4)).realize(), weft.asarray([1.0, 2.0, 3.0]).copy().realize()
+    assert type(v[one]._place) is type(x[one, one]._place) is type(x[one, -1]._place) is NumberPlace
+    v[one] += 5
+    x[one, one], x[2, one], x[one, 2:] = 1.0, v[one], 4.0
+    x[0] = x[one] * 2
+    assert v.tolist() == [1.0, 7.0, 3.0]
+    assert x.tolist() == [[0.0, 2.0, 8.0, 8.0], [0.0, 1.0, 4.0, 4.0], [0.0, 7.0, 0.0, 0.0]]
+    assert x[None, one, ..., 1].shape == (1,) and x[one][one].item() == 1.0
+    x[one][...] = -1.0
+    assert x[one, 3].item() == -1.0
+    with pytest.raises(IndexOutOfBounds):
+        x[one + 5, 0]
+    with pytest.raises(IndexOutOfBounds):
+        x[0, one + 5] = 1.0
+
+
+def test_bools_of_rank_0_are_masks():
+    x = weft.asarray([1.0, 2.0])
+    for mask in (np.True_, weft.asarray([True])[0], x.sum() > 0):
+        assert x[mask].shape == (1, 2)
+
+
+def test_a_list_of_numbers_is_read_without_a_program():
+    x, n = weft.asarray([1.5, 2.5]), weft.asarray([1, 2], dtype="int8")
+    made = weft.asarray([[x[0], n[0]], [n[1], 2]])
+    assert known_node(made).value is not None and made.tolist() == [[1.5, 1.0], [2.0, 2.0]]
+    assert weft.asarray([n[0], n[1]]).dtype is weft.int8 and weft.asarray([n[0], 3]).dtype is weft.int8
+    assert weft.asarray([x[0], x.sum()]).tolist() == [1.5, 4.0]
+    traced = weft.compile(lambda x: weft.asarray([x[0], n[1] * 1.0, x.sum()]))
+    assert [traced(weft.asarray(v)).tolist() for v in ([1.0, 2.0], [3.0, 4.0])] == [[1.0, 2.0, 3.0], [3.0, 2.0, 7.0]]
+
+
 @pytest.mark.parametrize(
     ("dtype", "f", "other"),
     in_turn(
