@@ -71,15 +71,29 @@ def test_hunks_are_found_by_their_text() -> None:
     ]  # fmt: skip
 
 
+def test_a_section_touches_few_files() -> None:
+    for section, most in FILES.items():
+        assert 0 < len({name for patch in blocks(section, "diff") for name, _, _ in hunks(patch)}) <= most
+
+
+def test_programs_run_where_all_sections_are_followed(tmp_path: Path) -> None:
+    check_programs(list(FILES), tmp_path)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("section", FILES)
-def test_a_section_touches_few_files_and_its_program_runs(section: str, tmp_path: Path) -> None:
-    patches = blocks(section, "diff")
-    assert 0 < len({name for patch in patches for name, _, _ in hunks(patch)}) <= FILES[section]
+def test_programs_run_where_a_section_alone_is_followed(section: str, tmp_path: Path) -> None:
+    check_programs([section], tmp_path)
+
+
+def check_programs(sections: list[str], tmp_path: Path) -> None:
+    """Follow sections in a copy of the package; there pages are made, their programs and the tests they name run."""
     for folder in ("src", "docs", "tests"):  # with the byte code of what no patch changes
         shutil.copytree(ROOT / folder, tmp_path / folder)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    for patch in patches:
-        apply(patch, tmp_path)
+    for section in sections:
+        for patch in blocks(section, "diff"):
+            apply(patch, tmp_path)
     environment = os.environ | {"PYTHONPATH": str(tmp_path / "src"), "WEFT_CHECK": "1"}
 
     def run(*arguments: str) -> None:
@@ -88,8 +102,9 @@ def test_a_section_touches_few_files_and_its_program_runs(section: str, tmp_path
         )
         assert made.returncode == 0, made.stdout[-3000:] + made.stderr[-3000:]
 
-    programs = blocks(section, "python")  # in one process: each begins with its imports
+    programs = [p for section in sections for p in blocks(section, "python")]  # each begins with its imports
     run("-c", PAGES + "\n".join(f"exec({program!r}, {{}})" for program in programs))
-    named = re.findall(r"`(tests/[\w/]+\.py)`", SECTIONS[section])
-    if named:
-        run("-m", "pytest", "-q", "-p", "no:cacheprovider", *named, "-k", TESTED[section])
+    for section in sections:
+        named = re.findall(r"`(tests/[\w/]+\.py)`", SECTIONS[section])
+        if named:
+            run("-m", "pytest", "-q", "-p", "no:cacheprovider", *named, "-k", TESTED[section])

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import weft
-from tests.shares import in_turn
+from tests.shares import examples, in_turn
 from weft.errors import WriteError
 from weft.ir.graph.node import line_of
 from weft.runtime.compute import engine, stages
@@ -126,7 +126,7 @@ def test_imports_and_exports_of_one_memory_in_several_threads():
             z += 0
             y.numpy()
 
-    for _ in range(4):  # more threads, more turns: each import may come in the midst of another's write
+    for _ in range(examples(4, 2)):  # more threads, more turns: each import may come in the midst of another's write
         together(*[lambda seed=seed: work(seed) for seed in range(8)])
     assert set(base.tolist()) <= set(map(float, range(8)))
 

@@ -195,7 +195,7 @@ time.sleep(0.5)
 program_tables.set_limit(1)
 print("end")
 """
-    for _ in range(3):
+    for _ in range(examples(3, 1)):
         done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60, check=False)
         assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
 
