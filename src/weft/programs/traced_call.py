@@ -175,11 +175,6 @@ class TracedCall:
     none.
     """
 
-    __slots__ = (
-        *("_had", "acts", "captured", "donated", "drawn", "first_gradient", "first_written", "found", "gradients"),
-        *("graph", "has_served", "is_one", "is_pure", "numbers", "read", "recorded", "results", "written"),
-    )
-
     drawn: Sequence[Callable[[], Any]]  # functions that draw numbers anew at each call
     read: Mapping[Node, Place]  # versions whose values the function read
     gradients: Sequence[tuple[Accumulator, int]]

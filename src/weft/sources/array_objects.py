@@ -62,13 +62,11 @@ def _source(obj: Any, chunks: Sequence[int] | None) -> ArrayObject:
     if hasattr(obj, "__dask_graph__"):
         found = ArrayObject(obj, chunks)
         return InDask(obj, chunks) if found.is_large and _is_cheap_in_blocks(found) else found
-    return InBoxes(obj) if chunks is None else InBlocks(obj, chunks)
+    return InBoxes(obj, chunks)
 
 
 class ArrayObject:
     """An array of another library as a source (protocol `Gathering`) that reads boxes by slicing it."""
-
-    __slots__ = ("big", "chunks", "dtype", "name", "obj", "order", "shape")
 
     def __init__(self, obj: Any, chunks: Sequence[int] | None = None) -> None:
         self.obj, self.name, self.order = obj, _name_of(obj), "C"
@@ -136,9 +134,7 @@ class ArrayObject:
 
 
 class InBoxes(ArrayObject):
-    """An array of another library in which any box can be sliced, by one thread at a time."""
-
-    __slots__ = ("lock",)
+    """An array of another library of which one thread at a time slices any box, or a chunk if it has some."""
 
     def __init__(self, obj: Any, chunks: Sequence[int] | None = None) -> None:
         super().__init__(obj, chunks)
@@ -151,12 +147,6 @@ class InBoxes(ArrayObject):
             found[...] = self._checked(box, self.obj[box.slices[:-1]])
         return found
 
-
-class InBlocks(InBoxes):
-    """An array of another library in chunks, sliced one chunk at a time."""
-
-    __slots__ = ()
-
     def block(self, index: tuple[int, ...]) -> NDArray[Any]:
         """Return the cells of a chunk, by its index in the grid; raises FileFormatError as `read_box` does."""
         assert self.chunks is not None
@@ -165,8 +155,6 @@ class InBlocks(InBoxes):
 
 class InDask(ArrayObject):
     """A dask array whose blocks are computed a few at a time; work that blocks share is then repeated."""
-
-    __slots__ = ()
 
     at_least = 16 << 20  # bytes of blocks that are computed at a time, which dask does on its threads
 

@@ -22,8 +22,6 @@ from weft.sources.read.touched_boxes import Box, cells, copied, hull
 class Described(Protocol):
     """The facts of every source: its name in messages (a path), dtype, byte order (`big`: big-endian) and shape."""
 
-    __slots__ = ()
-
     name: str
     dtype: DType
     big: bool
@@ -59,8 +57,6 @@ class Gathering(Described, Protocol):
     contiguous box; and `check()` after the last one.
     """
 
-    __slots__ = ()
-
     big: bool = False
     order: str = "C"
 
@@ -81,8 +77,6 @@ class Gathering(Described, Protocol):
 
 class BoxSource(Gathering, Protocol):
     """A source that reads any contiguous box."""
-
-    __slots__ = ()
 
     def read_box(self, box: Box) -> NDArray[Any]:
         """Return the cells of a contiguous box in the source's byte order; raises the errors of `gather`."""

@@ -40,19 +40,6 @@ class RecurringWork:
     `value` if k is negative.
     """
 
-    __slots__ = (
-        "_fixed",
-        "_scoped",
-        "_writing",
-        "leaves",
-        "marked",
-        "numbers",
-        "program",
-        "reused",
-        "switches",
-        "transformer",
-    )
-
     def __init__(
         self,
         program: Program,

@@ -86,25 +86,6 @@ FEW = 32  # most nodes of a graph whose program is looked up at once
 class Work:
     """Pending nodes to compute, and the results of the stages so far."""
 
-    __slots__ = (
-        *(
-            "arguments",
-            "epoch",
-            "equal",
-            "joins",
-            "key",
-            "leaves",
-            "live",
-            "marked",
-            "nodes",
-            "numbers",
-            "order",
-            "parts",
-        ),
-        *("first_reads", "key_scalars", "program", "repeated_reads", "roots", "sources", "targets", "to"),
-        *("transformer", "values"),
-    )
-
     nodes: Sequence[Node]
     targets: Sequence[Node]  # stored nodes whose memory receives the value; empty: values get new memory
     parts: Sequence[Piece] | None  # written cells: those that piece i reads of targets[to[i]]; None: all
@@ -128,6 +109,8 @@ class Work:
     transformer: Any
     epoch: object  # the epoch of writes when the arguments were read
     values: Sequence[np.ndarray]  # of the stage "run"
+
+    __slots__ = tuple(__annotations__)
 
     def __init__(
         self,

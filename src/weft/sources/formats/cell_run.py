@@ -178,8 +178,6 @@ class SteppedCells(BoxSource):
     ends before the last cell.
     """
 
-    __slots__ = ("big", "checksum", "dtype", "form", "identity", "name", "offset", "order", "path", "shape", "strides")
-
     def __init__(
         self,
         form: str,
@@ -235,8 +233,6 @@ class SteppedCells(BoxSource):
 
 class CellRun(SteppedCells):
     """Contiguous cells in a file, in C or Fortran order (a source by protocol `Addressed`)."""
-
-    __slots__ = ()
 
     @property
     def cost(self) -> ReadCost:

@@ -307,8 +307,6 @@ def _data_bytes(path: str, cards: Mapping[str, Value]) -> int:
 class Compressed:
     """The stored cells of an image in compressed tiles, which astropy decodes (a source by `Gathering`)."""
 
-    __slots__ = ("big", "chunks", "dtype", "identity", "lock", "name", "order", "path", "seen", "shape", "unit")
-
     at_least = 4 << 20  # bytes of tiles decoded at a time: astropy reads the headers anew each time
 
     def __init__(self, path: str, unit: Unit, identity: Identity) -> None:

@@ -44,8 +44,6 @@ _LIBRARY = held_over_forks(RLock())  # several threads may ask for the places of
 class Hdf5Array(BoxSource):
     """A dataset that is read through the library."""
 
-    __slots__ = ("__weakref__", "big", "dtype", "identity", "inner", "name", "path", "shape")
-
     chunks: Any = None
 
     def __init__(self, path: str, inner: str, dataset: Any, dtype: np.dtype[Any], identity: Identity) -> None:
@@ -81,8 +79,6 @@ class LocatedChunks(NamedTuple):
 
 class Hdf5Chunks(ChunkSource, Hdf5Array):
     """A dataset in chunks."""
-
-    __slots__ = ("_places", "cell", "chain", "chunks", "comes_whole", "is_kept", "plain", "stages")
 
     def __init__(
         self, path: str, inner: str, dataset: Any, dtype: np.dtype[Any], plain: bool, identity: Identity

@@ -112,8 +112,6 @@ def _picture(path: str, identity: Identity, frame: int) -> Iterator[Any]:
 class Image:
     """A frame of a picture as a source (protocol `Gathering`); palette indices are replaced by their colours."""
 
-    __slots__ = ("big", "dtype", "frame", "identity", "mode", "name", "order", "path", "shape", "wide")
-
     def __init__(self, path: str, identity: Identity, frame: int, picture: Any) -> None:
         self.path, self.identity, self.frame = path, identity, frame
         self.name = path if not frame else f"{path}::{frame}"

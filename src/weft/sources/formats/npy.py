@@ -168,8 +168,6 @@ def _dtype(path: str, descr: object) -> np.dtype[Any]:
 class NpyFile(CellRun):
     """A .npy file as a source, alone or as `size` bytes from byte `at` of another file."""
 
-    __slots__ = ("header",)
-
     def __init__(
         self, path: str | os.PathLike[str], at: int = 0, size: int | None = None, name: str | None = None
     ) -> None:

@@ -68,8 +68,6 @@ class Deflated:
     A read decompresses it from its start to the last requested byte.
     """
 
-    __slots__ = ("at", "big", "dtype", "header", "identity", "member", "name", "order", "path", "shape")
-
     def __init__(self, path: str, name: str, at: int, member: zipfile.ZipInfo, identity: Identity) -> None:
         self.path, self.name, self.at, self.member, self.identity = path, f"{path}::{name}", at, member, identity
         if member.file_size > DEFLATE_MOST * (member.compress_size + 1):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import pairwise
 from math import isnan
 from typing import Any
@@ -122,8 +123,6 @@ def schema_attributes(schema: Any, name: str | None) -> dict[str, Any]:
 class TableColumn:
     """A column in row groups that begin at `starts`; `group(k)` decodes group k (protocol `Gathering`)."""
 
-    __slots__ = ("_chunks", "_starts", "big", "dtype", "form", "group", "name", "nulls", "order", "path", "shape")
-
     def __init__(
         self,
         form: str,
@@ -146,7 +145,6 @@ class TableColumn:
             elif nulls is None and null_count:
                 raise self._no_word_for_nulls(null_count, found)
         self.dtype, self.shape = found, (rows, *inner)
-        self._chunks: tuple[int, ...] | None = None
 
     def __repr__(self) -> str:
         return f"<{self.form} {self.name}: {self.dtype.name}{list(self.shape)}>"
@@ -165,13 +163,11 @@ class TableColumn:
         groups = by_group(boxes, starts)
         share(groups.items(), read, self._cells(groups, starts) * self.dtype.itemsize)
 
-    @property
+    @cached_property
     def chunks(self) -> tuple[int, ...]:
         """The shape of the largest row group; may read the file, and raises FileFormatError if it is damaged."""
-        if self._chunks is None:
-            rows = [b - a for a, b in pairwise(self._starts())]
-            self._chunks = (max(rows, default=1) or 1, *self.shape[1:])
-        return self._chunks
+        rows = [b - a for a, b in pairwise(self._starts())]
+        return max(rows, default=1) or 1, *self.shape[1:]
 
     def block(self, index: tuple[int, ...]) -> NDArray[Any]:
         """Return the cells of a chunk, by its index in the grid.

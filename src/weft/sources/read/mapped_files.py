@@ -18,7 +18,7 @@ from weft.ir.graph.node import root_of
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import Work
-from weft.sources.formats.cell_run import CellRun, SteppedCells, identity_at, opened
+from weft.sources.formats.cell_run import CellRun, identity_at, opened
 from weft.sources.remote.remote_path import RemotePath
 from weft.sources.source import storage_dtype
 
@@ -26,12 +26,8 @@ from weft.sources.source import storage_dtype
 class Mapped(CellRun):
     """A contiguous run of cells whose file is mapped into memory."""
 
-    __slots__ = ()
-
     def __init__(self, run: CellRun) -> None:
-        for name in SteppedCells.__slots__:
-            setattr(self, name, getattr(run, name))
-        self.checksum = None
+        vars(self).update(vars(run), checksum=None)
 
     def map(self) -> NDArray[np.uint8] | None:
         """Return the mapped bytes of the cells; None if their offset is not aligned to the cell size.

@@ -34,8 +34,6 @@ Range = tuple[int, int]
 class RemoteFile:
     """A remote file of `size` bytes, used in place of a descriptor."""
 
-    __slots__ = ("ahead", "form", "has_read", "path", "size")
-
     def __init__(self, path: RemotePath, form: str, size: int) -> None:
         self.path, self.form, self.size = path, form, size
         self.ahead: dict[Range, bytes] = {}  # ranges fetched in advance

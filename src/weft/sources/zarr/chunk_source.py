@@ -53,8 +53,6 @@ class ChunkSource(Gathering):
     server.
     """
 
-    __slots__ = ()
-
     chunks: Index
     cell: NDArray[Any]
     comes_whole: bool

@@ -37,11 +37,6 @@ MAX_DEPTH = 32  # most levels of groups that are searched
 class ZarrArray(ChunkSource):
     """A Zarr array as a source: each chunk is a file."""
 
-    __slots__ = (
-        "__weakref__", "big", "cell", "chunks", "comes_whole", "dtype", "is_kept", "metadata", "name", "order",
-        "read_cost", "requests", "shape",
-    )  # fmt: skip
-
     def __init__(self, metadata: ArrayMetadata) -> None:
         self.metadata, self.name = metadata, metadata.path
         self.dtype, self.shape, self.chunks = metadata.dtype, metadata.shape, metadata.chunks
