@@ -164,14 +164,12 @@ class RestorableFile(DeferredErrorFile):
         super().close()
 
 
-class Dataset:
+class Dataset(Sink):
     """The sink of a dataset, through h5py; the last sink to close closes the file."""
-
-    order = "C"
 
     def __init__(self, dataset: Any, field: Field, left: list[str], file: DeferredErrorFile) -> None:
         self.dataset, self.field, self.left, self.file = dataset, field, left, file
-        self.tile: Shape | None = dataset.chunks
+        self.tile = dataset.chunks
         self.own_bytes = COPIES * prod(self.tile or (0,)) * field.dtype.itemsize
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:

@@ -60,7 +60,7 @@ class ChunkPieces:
                 self.sink.write(whole.start, made)
 
         # one tile may complete many chunks: all threads encode them
-        share(parts.items(), one, box.cells * cells.itemsize if getattr(self.sink, "concurrent", False) else 0)
+        share(parts.items(), one, box.cells * cells.itemsize if self.sink.concurrent else 0)
 
     def scratch(self, box: Box) -> int:
         """Return the bytes of `box` that `write` would keep: those in chunks that it covers in part."""

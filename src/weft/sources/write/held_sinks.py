@@ -19,11 +19,8 @@ from weft.sources.write.sink import Field, Sink
 Finish = Callable[[Mapping[str, NDArray[Any]]], None]
 
 
-class HeldSink:
+class HeldSink(Sink):
     """A sink that keeps its array in memory; the last of `every` to close has `finish` write the file."""
-
-    tile = None
-    order = "C"
 
     def __init__(self, values: NDArray[Any], every: Mapping[str, HeldSink], finish: Finish) -> None:
         self.values, self.every, self.finish, self.closed = values, every, finish, False

@@ -92,12 +92,12 @@ class Part:
     dropped: tuple[int, ...]
 
 
-class RegionSink:
+class RegionSink(Sink):
     """The sink of a part of an array, which passes moved boxes to the sink of the whole.
 
     The part begins at cell `start` and lacks the axes `dropped`.  Boxes are counted from the first cell of the chunk in
     which it begins: `lead` cells before it along each axis, which are not written.  `remaining` tells in messages what
-    is left of the array after an error.
+    is left of the array after an error.  The context that opened the array closes it.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class RegionSink:
         kept = [a for a in range(len(start)) if a not in dropped]
         self.tile = None if sink.tile is None else tuple([sink.tile[a] for a in kept])
         self.lead = tuple([0 if sink.tile is None else start[a] % sink.tile[a] for a in kept])
-        self.order, self.concurrent = sink.order, sink.tile is not None and getattr(sink, "concurrent", False)
+        self.order, self.concurrent = sink.order, sink.tile is not None and sink.concurrent
 
     def padded(self, field: Field, node: Node) -> tuple[Field, Node, Sink]:
         """Return (field, node, sink) for writing a value: the node padded by `lead`, and its field."""
@@ -127,9 +127,6 @@ class RegionSink:
         at = [f if a in self.dropped else f + next(places) for a, f in enumerate(self.start)]
         with write_errors(self.path, self.remaining):
             self.sink.write(tuple(at), np.expand_dims(values, tuple(self.dropped)))
-
-    def close(self) -> None:
-        """Do nothing: the context that opened the array closes it."""
 
 
 def _part(path: str, region: ArrayRegion, name: str | None, field: Field, node: Node) -> Part:

@@ -261,9 +261,9 @@ class FileWriter(TileConsumer):
     def __init__(self, jobs: Sequence[Job], report_written: Callable[[int], None], limit: int) -> None:
         super().__init__([job.node for job in jobs])
         self.jobs, self.report_written = jobs, report_written
-        self.concurrent = all(getattr(job.sink, "concurrent", False) for job in jobs)
+        self.concurrent = all(job.sink.concurrent for job in jobs)
         self.several = limit // 8 if self.concurrent else 0
-        self.reserved = self.several + min(sum([getattr(job.sink, "own_bytes", 0) for job in jobs]), limit // 4)
+        self.reserved = self.several + min(sum([job.sink.own_bytes for job in jobs]), limit // 4)
         chunks = [job.sink.tile for job in jobs if job.sink.tile is not None]
         along = zip(jobs[0].field.shape, *chunks, strict=True)
         self.unit = tuple([min(lcm(*[max(c, 1) for c in of]), max(n, 1)) for n, *of in along])

@@ -1,4 +1,4 @@
-"""The protocol of a target of writing, one array received box by box in any order; and its sink for plain cells.
+"""A target of writing: one array received box by box in any order; and its sink for plain cells.
 
 The one idea: where cells have fixed offsets, every box of them can be written at once, wherever it is.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,35 +25,34 @@ from weft.sources.write.atomic_write import BLOCK, NEW, begin_sync
 EARLY = 1 << 18  # bytes of a part from which writing to the disk begins at once
 
 
-class Sink(Protocol):
-    """The target of one array, which receives boxes of cells in any order.
+class Sink:
+    """The target of one array, which receives boxes of cells in any order; itself one that is only foreseen.
 
     `tile` is the shape of a chunk: boxes consist of whole tiles, counted from cell 0 and clipped at the end, if memory
     allows; None if any box will do.  `order` tells along which axis neighbours are adjacent: "C" the last, "F" the
     first.  Calls come one at a time, perhaps from another thread than the one that opened the sink; with `concurrent`,
-    several come at once for boxes of whole tiles.  `own_bytes`, if present, is the memory that the sink needs for
-    itself while it writes.
+    several come at once for boxes of whole tiles.  `own_bytes` is the memory that the sink needs for itself while it
+    writes.
     """
 
-    @property
-    def tile(self) -> Shape | None:
-        """Return the shape of a chunk; None if the target has no chunks."""
-
-    @property
-    def order(self) -> str:
-        """Return the order of the cells in the file, "C" or "F"."""
+    tile: Shape | None = None
+    order: str = "C"
+    concurrent: bool = False
+    own_bytes: int = 0
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Write `values`, in native byte order with any strides, to the box that begins at `start`.
 
         Raises OSError if the system refuses.
         """
+        raise InternalError("save: a tile for a sink that is only foreseen; please report this")
 
     def close(self) -> None:
-        """Write what remains and close the file; also called after a failure, when the file is discarded.
+        """Write what remains and close the file; raises OSError if the system refuses."""
 
-        Raises OSError if the system refuses.
-        """
+    def abandon(self) -> None:
+        """Close the file, which is discarded, after a failure; raises OSError if the system refuses."""
+        self.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,23 +113,6 @@ class Writer:
     chunked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedSink:
-    """Stand-in for a sink while a save is explained: its chunks, and whether it accepts concurrent calls."""
-
-    tile: Shape | None
-    concurrent: bool
-    order: str = "C"
-    own_bytes: int = 0
-
-    def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Raise InternalError: nothing can be written."""
-        raise InternalError("save: a tile for a sink that is only foreseen; please report this")
-
-    def close(self) -> None:
-        """Do nothing."""
-
-
 def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.uint8]:
     """Return the bytes of cells in row-major order, big-endian if `big`, as uint8; a view if possible.
 
@@ -145,10 +127,8 @@ def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.ui
     return native.view(np.uint8)
 
 
-class FileSink:
+class FileSink(Sink):
     """The sink of cells in C or F order from byte `offset` of an existing file, which is extended if `is_new`."""
-
-    tile = None
 
     def __init__(
         self, path: str, offset: int, dtype: DType, big: bool, shape: Shape, order: str = "C", is_new: bool = True

@@ -30,7 +30,6 @@ from weft.sources.write.sink import (
     ExistingArray,
     Field,
     FileSink,
-    PlannedSink,
     Sink,
     Writer,
     checked_order,
@@ -242,7 +241,7 @@ def opened_sinks(
         except BaseException:
             for sink in sinks.values():
                 with suppress(Exception):  # some would encode or sum all cells when closed
-                    getattr(sink, "abandon", sink.close)()
+                    sink.abandon()
             raise
         with write_errors(path), ExitStack() as closing:  # close all, in order, even if one fails
             for sink in reversed(sinks.values()):
@@ -257,10 +256,12 @@ def planned_sink(path: Path, field: Field, options: Mapping[str, Any], ending: s
     cannot be written.
     """
     writer = writer_of(path, options, False, ending)
+    foreseen = Sink()
     if not writer.chunked:
-        return PlannedSink(None, False)
+        return foreseen
     with ExitStack() as made:
         folder = made.enter_context(TemporaryDirectory(dir=scratch_folder()))
         sinks = made.enter_context(opened_sinks(os.path.join(folder, f"foreseen{ending}"), {"": field}, options))
-        sink = sinks[""]
-        return PlannedSink(sink.tile, getattr(sink, "concurrent", False), sink.order, getattr(sink, "own_bytes", 0))
+        for fact in ("tile", "order", "concurrent", "own_bytes"):
+            setattr(foreseen, fact, getattr(sinks[""], fact))
+    return foreseen

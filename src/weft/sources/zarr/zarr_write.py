@@ -35,7 +35,7 @@ from weft.sources.zarr.zarr_array import MARKS, ZarrArray, innermost, is_name
 Encode = Callable[[NDArray[np.uint8]], Any]
 
 
-class ZarrSink:
+class ZarrSink(Sink):
     """The sink of one array of a Zarr store whose metadata exist; `encode` returns the encoded bytes of a block.
 
     `shape` is the array's shape once all is written.  With `beside`, a folder on the same disk, a chunk's file is
@@ -68,9 +68,6 @@ class ZarrSink:
         for index, _ in chunks:
             self._make_folder(os.path.dirname(self._file(index)))
         share(chunks, one, values.nbytes)
-
-    def close(self) -> None:
-        """Do nothing, as every box was written at once."""
 
     def remove_added(self) -> None:
         """Remove the files of the chunks beyond the array's former end, whoever wrote them."""

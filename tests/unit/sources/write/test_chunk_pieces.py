@@ -21,7 +21,7 @@ from weft.ir.pieces.box import box_of
 from weft.sources.stream import tiling
 from weft.sources.write.chunk_pieces import ChunkPieces
 from weft.sources.write.scratch_file import ScratchFile
-from weft.sources.write.sink import Field
+from weft.sources.write.sink import Field, Sink
 from weft.sources.zarr.zarr_write import ZarrSink
 
 SHAPE = (60, 40, 40)
@@ -29,10 +29,8 @@ NBYTES = 60 * 40 * 40 * 4
 MAPS, SERIES = (5, 40, 40), (60, 8, 8)
 
 
-class Whole:
+class Whole(Sink):
     """A sink that takes whole chunks alone, each once."""
-
-    order = "C"
 
     def __init__(self, shape: tuple[int, ...], tile: tuple[int, ...] | None) -> None:
         self.tile, self.cells, self.times = tile, np.zeros(shape, "f4"), np.zeros(shape, int)
@@ -44,9 +42,6 @@ class Whole:
             assert all(a % c == 0 and ((a + n) % c == 0 or a + n == m) for a, n, c, m in ends)
         self.cells[box.slices] = values
         self.times[box.slices] += 1
-
-    def close(self) -> None:
-        pass
 
 
 @given(
