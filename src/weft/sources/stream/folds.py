@@ -270,7 +270,7 @@ class LanesFold:
         rows, first = turned[0].desc.shape[0], 0
         while first < rows:
             size = min(rows - first, BLOCK - self.filled)
-            part = [self.cells(k, _slice(x, first, size)) for k, x in enumerate(turned)]
+            part = [self.cells(k, part_along(x, 0, first, size)) for k, x in enumerate(turned)]
             self.lanes = [_lanes(s.op, lanes, x) for s, lanes, x in zip(self.states, self.lanes, part, strict=True)]
             stages.compute([n for lanes in self.lanes for n in lanes])
             first += size
@@ -344,13 +344,13 @@ def _lanes(op_name: str, lanes: Sequence[Node], x: Node) -> list[Node]:
     """
     chained, kept = ("chained_prod" if op_name == "prod" else "chained_sum"), x.desc.shape[1:]
     full, more = divmod(x.desc.shape[0], LANES)
-    rounds = [reshaped(_slice(x, 0, full * LANES), (full, LANES, *kept))]
+    rounds = [reshaped(part_along(x, 0, 0, full * LANES), (full, LANES, *kept))]
     if lanes:
         rounds.insert(0, reshaped(se.concat(lanes, 0), (1, LANES, *kept)))
-    last = reshaped(_slice(x, full * LANES, more), (1, more, *kept))
+    last = reshaped(part_along(x, 0, full * LANES, more), (1, more, *kept))
 
     def chain(first: int, stop: int, *behind: Node) -> Node:
-        parts = [*[_slice(r, first, stop - first, 1) for r in rounds], *behind]
+        parts = [*[part_along(r, 1, first, stop - first) for r in rounds], *behind]
         found = [n for n in parts if n.desc.size]
         return reduced(chained, se.concat(found, 0), (0,)) if found else identity(op_name, x, (stop - first, *kept))
 
@@ -367,7 +367,7 @@ def identity(op: str, x: Node, shape: Shape) -> Node:
     return stored(result(acc, shape), np.full(shape, value, acc.np))
 
 
-def _slice(x: Node, first: int, size: int, axis: int = 0) -> Node:
+def part_along(x: Node, axis: int, first: int, size: int) -> Node:
     """Return `size` neighbouring cells of x along an axis, from `first` on."""
     return se.slice_(x, [(first, 1, size) if a == axis else (0, 1, n) for a, n in enumerate(x.desc.shape)])
 

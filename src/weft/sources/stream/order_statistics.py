@@ -171,31 +171,20 @@ class EqualCells(CellsOfRanges):
 Run = Callable[[KeyTotals | KeptCells], None]  # runs a sweep over the tiles of a consumer's root
 
 
-def cells_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: Run) -> Array:
-    """Return the cells of x at rising `ranks` of the stable sorted order, the greatest first if `descending`.
+def at_ranks(x: Node, ranks: Positions, descending: bool, positions: bool, room: int, run: Run) -> Array:
+    """Return the cells of x at rising `ranks` of the stable order, or their row-major positions.
 
-    Candidate cells are held in up to `room` bytes. `run` sweeps over x for a consumer: once for ranks near the start,
-    else two or three times if few cells are equal. Raises the errors of `run`, of reading and computing.
+    The greatest come first if `descending`, equal cells in the order of their positions in any case. Candidate cells
+    are held in up to `room` bytes. `run` sweeps over x for a consumer: once for ranks near the start, else two or three
+    times if few cells are equal. Raises the errors of `run`, of reading and computing.
     """
     keys = Keys(x.desc.dtype, descending)
     if len(ranks) and ranks[-1] < LEADING:
-        return _leading(x, keys, ranks, run)[0]
+        return _leading(x, keys, ranks, run)[positions]
     ranges = ranges_of(x, keys, ranks, room, run, lambda r: r.nbytes(x) <= room)
-    if not ranges.shift and not set(keys.shared) & set(ranges.prefixes.tolist()):
+    if not positions and not ranges.shift and not set(keys.shared) & set(ranges.prefixes.tolist()):
         return keys.cells(ranges.prefixes[ranges.holding(ranks)])
-    return _found(x, keys, ranges, ranks, room, run)[0]
-
-
-def positions_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: Run) -> Positions:
-    """Return the row-major positions of the cells that `cells_at_ranks` returns for the same arguments.
-
-    Equal cells come in the order of their positions, also with `descending`.
-    """
-    keys = Keys(x.desc.dtype, descending)
-    if len(ranks) and ranks[-1] < LEADING:
-        return _leading(x, keys, ranks, run)[1]
-    ranges = ranges_of(x, keys, ranks, room, run, lambda r: r.nbytes(x) <= room)
-    return _found(x, keys, ranges, ranks, room, run)[1]
+    return _found(x, keys, ranges, ranks, room, run)[positions]
 
 
 def _leading(x: Node, keys: Keys, ranks: Positions, run: Run) -> tuple[Array, Positions]:

@@ -18,7 +18,7 @@ from weft.ir.kernels.sum_order import BLOCK
 from weft.passes.fuse import below, is_stored, over_files
 from weft.passes.gradient.gradient_steps import product_of
 from weft.sources.stream.consumers import MemoryWriter
-from weft.sources.stream.folds import reduced
+from weft.sources.stream.folds import part_along, reduced
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import large_products, tiled_products
 from weft.sources.stream.sorts import row_major
@@ -123,24 +123,17 @@ def _blocks(n: Node, block_size: int) -> Node:
     k = x.desc.shape[-1]
     count = k // block_size
     whole = count * block_size
-    stacked = [_cut(x, -1, 0, whole), _cut(y, -2, 0, whole)]
-    stacked = [_in_blocks(stacked[0], -1, count), _in_blocks(stacked[1], -2, count)]
+    inner = [(x, x.desc.ndim - 1), (y, y.desc.ndim - 2)]
+    stacked = [_in_blocks(part_along(i, a, 0, whole), a, count) for i, a in inner]
     made = reduced("sum", product_of(*stacked, n.attrs), (0,))
     made = astype(made, wide)
     if whole == k:
         return made
-    return apply("add", made, product_of(_cut(x, -1, whole, k), _cut(y, -2, whole, k), n.attrs))
-
-
-def _cut(x: Node, axis: int, first: int, stop: int) -> Node:
-    """Return the cells of x from `first` to `stop` along an axis counted from the end."""
-    runs = [(0, 1, m) for m in x.desc.shape]
-    runs[axis] = first, 1, stop - first
-    return se.slice_(x, runs)
+    return apply("add", made, product_of(*[part_along(i, a, whole, k - whole) for i, a in inner], n.attrs))
 
 
 def _in_blocks(x: Node, axis: int, count: int) -> Node:
-    """Return x with an axis, counted from the end, cut into `count` equal blocks along a new first axis."""
-    at, shape = x.desc.ndim + axis, x.desc.shape
-    split = reshaped(x, (*shape[:at], count, shape[at] // count, *shape[at + 1 :]))
-    return se.permute(split, [at, *[a for a in range(x.desc.ndim + 1) if a != at]])
+    """Return x with an axis cut into `count` equal blocks along a new first axis."""
+    shape = x.desc.shape
+    split = reshaped(x, (*shape[:axis], count, shape[axis] // count, *shape[axis + 1 :]))
+    return se.permute(split, [axis, *[a for a in range(x.desc.ndim + 1) if a != axis]])

@@ -17,7 +17,7 @@ from weft.ir.graph.ops import SCANS
 from weft.ir.kernels.sum_order import BLOCK
 from weft.ir.pieces.box import Box
 from weft.passes.narrowing.restrict import Made
-from weft.sources.stream.folds import acc_of, identity
+from weft.sources.stream.folds import acc_of, identity, part_along
 
 
 def is_carried(n: Node) -> bool:
@@ -93,20 +93,20 @@ def _continued(n: Node, x: Node, state: ScanState) -> tuple[Node, list[Node], Sc
     before, running = state.before, state.running
     scans, finished = list[Node](), list[Node]()
     for first, cells in _in_blocks(state.cells, x.desc.shape[axis]):
-        part = _along(x, axis, first, cells)
+        part = part_along(x, axis, first, cells)
         ahead = [] if running is None else [running]
         if cells > BLOCK and before is not None:  # start with a block whose total is the cell before
             rest = tuple([BLOCK - 1 if a == axis else m for a, m in enumerate(part.desc.shape)])
             ahead = [before, identity(SCANS[n.op.name][0], x, rest)]
         behind = se.concat([*ahead, part], axis) if ahead else part
         scans.append(make(n.op, (behind,), n.attrs, result(x.desc.dtype, behind.desc.shape)))
-        running = made = _along(scans[-1], axis, behind.desc.shape[axis] - cells, cells)
+        running = made = part_along(scans[-1], axis, behind.desc.shape[axis] - cells, cells)
         if before is not None and cells <= BLOCK:
             made = apply(SCANS[n.op.name][1], before, made)
         finished.append(made)
-        running = _along(running, axis, cells - 1, 1)
+        running = part_along(running, axis, cells - 1, 1)
         if (state.cells + first + cells) % BLOCK == 0:
-            before, running = _along(made, axis, cells - 1, 1), None
+            before, running = part_along(made, axis, cells - 1, 1), None
     after = ScanState(state.cells + x.desc.shape[axis], before, running)
     return finished[0] if len(finished) == 1 else se.concat(finished, axis), scans, after
 
@@ -123,8 +123,3 @@ def _in_blocks(begin: int, count: int) -> list[tuple[int, int]]:
     whole = (count - head) // BLOCK * BLOCK
     found = [(0, head), (head, whole), (head + whole, count - head - whole)]
     return [(first, size) for first, size in found if size]
-
-
-def _along(x: Node, axis: int, first: int, count: int) -> Node:
-    """Return `count` neighbouring cells of x along an axis, from `first` on."""
-    return se.slice_(x, [(first, 1, count) if a == axis else (0, 1, m) for a, m in enumerate(x.desc.shape)])

@@ -25,8 +25,7 @@ from weft.sources.stream.order_statistics import (
     LEADING,
     KeyTotals,
     Run,
-    cells_at_ranks,
-    positions_at_ranks,
+    at_ranks,
     ranges_of,
     whole_range,
 )
@@ -108,8 +107,7 @@ def publish_readers(n: Node, readers: Sequence[Node], room: int, run: Run) -> No
     """
     asked = [_ranks(r, n) for r in readers]
     ranks = np.unique(np.concatenate([r.reshape(-1) for r in asked]))
-    find = cells_at_ranks if n.op.name == "sort" else positions_at_ranks
-    found = find(row_major(n.inputs[0]), ranks, n.attrs[1], room, run)
+    found = at_ranks(row_major(n.inputs[0]), ranks, n.attrs[1], n.op.name == "argsort", room, run)
     for reader, wanted in zip(readers, asked, strict=True):
         engine.publish(reader, np.asarray(found[np.searchsorted(ranks, wanted)]))
 
