@@ -166,17 +166,24 @@ def short(call: Callable[[], Any], name: str, arguments: Any) -> Any:
     return getattr(os, name)(fd, part // 2 or 1 if isinstance(part, int) else part[: len(part) // 2 or 1], *rest)
 
 
+_settled: list[str] = []  # what was found last when nothing had changed for a while
+
+
 def opened(wanted: list[str] | None = None) -> list[str]:
     """Return what the open files of this process are, but for sockets, pipes, polls and the cache of kernels.
 
     Threads of libraries close files a moment after the call that opened them: given the wanted files, waits for these
-    for at most 5 s; otherwise, until nothing has changed for 50 ms.
+    for at most 5 s; otherwise, until nothing has changed for 50 ms, or what is open is what such a wait found before.
     """
     until, found, since = time.monotonic() + 5, _open_files(), time.monotonic()
+    if wanted is None and found == _settled:
+        return found
     while time.monotonic() < until and found != wanted and (wanted is not None or time.monotonic() < since + 0.05):
         time.sleep(0.001)
         before, found = found, _open_files()
         since = since if found == before else time.monotonic()
+    if wanted is None:
+        _settled[:] = found
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_files import EIO, ENOSPC, VALUES, Act, disturbed, opened, refused, short
+from small_files import EIO, ENOSPC, VALUES, Act, copied, disturbed, opened, refused, short
 
 import weft
 from tests.shares import in_turn
@@ -53,12 +53,11 @@ def each_call(folder: Path, name: str, act: Act, only: Any = ()) -> int:
         pytest.importorskip("pyarrow")
     older = {key: v * 0 for key, v in values.items()} if isinstance(values, dict) else values * 0
     weft.save(folder / file, values, **options)
-    new, before = bytes_of(folder / file), opened()
+    (folder / "old").mkdir()
+    weft.save(folder / "old" / file, older, **options)
+    new, old, before = bytes_of(folder / file), bytes_of(folder / "old" / file), opened()
     for n in range(1, 1000):
-        (folder / str(n)).mkdir()
-        path = folder / str(n) / file
-        weft.save(path, older, **options)
-        old = bytes_of(path)
+        path = copied(folder / "old" / file, folder / str(n))
         error: Any = None
         with disturbed(n, act, only) as made, warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
