@@ -42,8 +42,9 @@ def test_the_page_runs(
     assert "bytes from tcp://" in capsys.readouterr().out
 
 
-def test_the_example_finds_the_coefficients(client: Any, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("steps", [12, pytest.param(20, marks=pytest.mark.slow)])
+def test_the_example_finds_the_coefficients(client: Any, steps: int, capsys: pytest.CaptureFixture[str]) -> None:
     example = runpy.run_path(str(ROOT / "examples" / "cluster_regression.py"))
-    assert example["main"](client.scheduler.address, None, 40_000, 20) < 0.01
+    assert example["main"](client.scheduler.address, None, 40_000, steps) < 0.01
     tasks, *_ = capsys.readouterr().out.split()
-    assert int(tasks) >= 20
+    assert int(tasks) >= steps

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 
 FLOATS = ("float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128")
 
@@ -173,23 +174,25 @@ def test_programs_pickles_and_texts_keep_the_order(tmp_path: Path) -> None:
     assert same(sent, y) and same(read, y)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "complex64", "bfloat16"])
-def test_files_tiles_and_chunks_change_no_bit(tmp_path: Path, dtype: str) -> None:
+@pytest.mark.parametrize(
+    ("dtype", "chunks"),
+    in_turn(["float32", "complex64", "bfloat16"], [(12, 7000), (5, 20_000), (11, 1024)], every=3),
+    ids=str,
+)
+def test_files_tiles_and_chunks_change_no_bit(tmp_path: Path, dtype: str, chunks: tuple[int, int]) -> None:
     x, w = cells((12, 20_000), dtype, 1), cells((20_000, 8), dtype, 2)
     with weft.deterministic():
         whole = (x @ w).realize()
         across = (weft.matrix_transpose(x) @ x[:, :600]).realize() if dtype == "float32" else None
-        for number, chunks in enumerate([(12, 7000), (5, 20_000), (11, 1024)]):
-            folder = tmp_path / f"{number}.zarr"
-            weft.save(x, folder, chunks=chunks)
-            for limit in ("256KiB", "1GiB"):
-                weft.set_memory_limit(limit)
-                a = weft.open(folder)
-                assert same(a @ w, whole), (chunks, limit)
-            weft.set_memory_limit("256KiB")
-            assert same(a[3:9, :15_000] @ w[:15_000], x[3:9, :15_000] @ w[:15_000])
-            if across is not None:
-                assert same((weft.matrix_transpose(a) @ a[:, :600])[5:900], across[5:900])
+        weft.save(x, tmp_path / "x.zarr", chunks=chunks)
+        for limit in ("256KiB", "1GiB"):
+            weft.set_memory_limit(limit)
+            a = weft.open(tmp_path / "x.zarr")
+            assert same(a @ w, whole), limit
+        weft.set_memory_limit("256KiB")
+        assert same(a[3:9, :15_000] @ w[:15_000], x[3:9, :15_000] @ w[:15_000])
+        if across is not None:
+            assert same((weft.matrix_transpose(a) @ a[:, :600])[5:900], across[5:900])
 
 
 def test_factorisations_use_one_thread_of_the_library() -> None:

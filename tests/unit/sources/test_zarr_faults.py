@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from zarr_stores import V2_CODECS, V3_CODECS, change, codec3, create, metadata_of, opened
 
@@ -180,11 +180,21 @@ def test_shards_that_lie(tmp_path: Path) -> None:
     assert opened(path)[25:35].tolist() == [25, 26, 27, 28, 29, 0, 0, 0, 0, 0]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(st.data())
 def test_damaged_bytes_raise_or_are_values(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
+    check_damaged_bytes(tmp_path_factory.getbasetemp() / "fuzz", data)
+
+
+@pytest.mark.slow
+@settings(max_examples=150)
+@given(st.data())
+def test_many_damaged_bytes(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
+    check_damaged_bytes(tmp_path_factory.getbasetemp() / "fuzz", data)
+
+
+def check_damaged_bytes(folder: Path, data: Any) -> None:
     """No crash, no other error, and nothing of another size, whatever the bytes are."""
-    folder = tmp_path_factory.getbasetemp() / "fuzz"
     version = data.draw(st.sampled_from([2, 3]))
     codec = data.draw(st.sampled_from(V3_CODECS if version == 3 else V2_CODECS))
     path = folder / f"{version}-{codec if version == 3 else (codec or {}).get('id')}"
@@ -214,16 +224,28 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(st.data())
-def test_damaged_metadata_raise_or_are_read(tmp_path: Path, data: Any) -> None:
-    path = tmp_path / str(data.draw(st.sampled_from([2, 3])))
+def test_damaged_metadata_raise_or_are_read(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
+    check_damaged_metadata(tmp_path_factory.getbasetemp() / "metadata", data)
+
+
+@pytest.mark.slow
+@settings(max_examples=200)
+@given(st.data())
+def test_many_damaged_metadata(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
+    check_damaged_metadata(tmp_path_factory.getbasetemp() / "metadata", data)
+
+
+def check_damaged_metadata(folder: Path, data: Any) -> None:
+    """No crash, and no other error, whatever the metadata are."""
+    path = folder / str(data.draw(st.sampled_from([2, 3])))
     name = "zarr.json" if path.name == "3" else ".zarray"
     if not path.exists():
         create(path, np.zeros((4, 4)), chunks=(2, 2), zarr_format=int(path.name),
                **({"shards": (4, 4)} if path.name == "3" else {}))  # fmt: skip
-        (tmp_path / f"{path.name}.json").write_text((path / name).read_text())
-    found = json.loads((tmp_path / f"{path.name}.json").read_text())
+        (folder / f"{path.name}.json").write_text((path / name).read_text())
+    found = json.loads((folder / f"{path.name}.json").read_text())
     spot = found
     while True:
         key = data.draw(st.sampled_from(sorted(spot) if isinstance(spot, dict) else list(range(len(spot)))))

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft.errors import MemoryLimitWarning, ShapeError, WriteError
 from weft.runtime.memory.limits import limited
 from weft.sources.read import loading
@@ -40,7 +41,12 @@ KEYS: dict[str, Any] = {
 }
 
 
-@pytest.fixture(params=["npy", "zarr"])
+FORMS = ("npy", "zarr")
+# Cells in memory or in a scratch file do not tell the format of the file that they come from: one is quick.
+npy_is_quick = pytest.mark.parametrize("opened", ["npy", pytest.param("zarr", marks=pytest.mark.slow)], indirect=True)
+
+
+@pytest.fixture(params=FORMS)
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Tensor]]:
     """A function that opens a file of CELLS anew, within a limit of a third of it."""
     path, options = tmp_path / f"x.{request.param}", {"chunks": (7, 20, 10)} if request.param == "zarr" else {}
@@ -54,8 +60,9 @@ def is_pending(x: Tensor) -> bool:
     return x._place.node.value is None
 
 
-@pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
-def test_cells_of_numpy(opened: Callable[[], Tensor], key: Any) -> None:
+@pytest.mark.parametrize(("name", "opened"), in_turn(KEYS, FORMS, every=2), indirect=["opened"])
+def test_cells_of_numpy(opened: Callable[[], Tensor], name: str) -> None:
+    key = KEYS[name]
     for value in (7.0, np.arange(CELLS[key].size, dtype="f4").reshape(CELLS[key].shape)):
         wanted, x = CELLS.copy(), opened()
         before = x + 1
@@ -81,6 +88,7 @@ def test_another_number_of_values_than_true_cells_is_refused(opened: Callable[[]
     assert np.array_equal(x.numpy(), CELLS)
 
 
+@npy_is_quick
 def test_positions_along_an_axis_and_the_diagonal(opened: Callable[[], Tensor]) -> None:
     wanted, x = CELLS.copy(), opened()
     at = weft.argmax(x, axis=0, keepdims=True)
@@ -94,6 +102,7 @@ def test_positions_along_an_axis_and_the_diagonal(opened: Callable[[], Tensor]) 
     assert np.array_equal(flat.numpy(), wanted)
 
 
+@npy_is_quick
 def test_many_writes_one_after_another(opened: Callable[[], Tensor]) -> None:
     wanted, x = CELLS.copy(), opened()
     for t in range(45):
@@ -110,14 +119,16 @@ def test_a_view_and_its_base_see_each_other(opened: Callable[[], Tensor]) -> Non
     assert np.array_equal(x.numpy(), wanted) and np.array_equal(view.numpy(), wanted[2:])
 
 
-def test_what_is_computed_as_a_whole_says_so(opened: Callable[[], Tensor], tmp_path: Path) -> None:
+@pytest.mark.parametrize("limit", ["1MiB", pytest.param("64KiB", marks=pytest.mark.slow)])
+def test_what_is_computed_as_a_whole_says_so(tmp_path: Path, limit: str) -> None:
     np.save(tmp_path / "large.npy", np.zeros((5, 500, 1000), np.float32))
     x, y = weft.open(tmp_path / "large.npy"), weft.open(tmp_path / "large.npy")
-    with pytest.warns(MemoryLimitWarning, match="assign: 40000000 bytes") as told:
+    with limited(limit), pytest.warns(MemoryLimitWarning, match="assign: 40000000 bytes") as told:
         weft.assign(weft.concat([x, y]), weft.concat([y[::-1] + 1, x[::-1]]))
     assert len(told) == 1 and x[0, 0, 0].item() == 1 and y[0, 0, 0].item() == 0
 
 
+@npy_is_quick
 @pytest.mark.parametrize("shape", [(), (20,), (40, 20), (30, 40, 20), SHAPE], ids=str)
 def test_values_in_memory_of_others_are_read_at_once(opened: Callable[[], Tensor], shape: tuple[int, ...]) -> None:
     """The array may be filled again for the next write."""
@@ -200,6 +211,7 @@ def in_scratch(opened: Callable[[], Tensor]) -> tuple[np.ndarray, Tensor]:
     return wanted, x
 
 
+@npy_is_quick
 def test_a_loop_over_a_large_version_rewrites_it_once(
     in_scratch: tuple[np.ndarray, Tensor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +228,7 @@ def test_a_loop_over_a_large_version_rewrites_it_once(
     assert np.array_equal(x.numpy(), wanted) and np.array_equal(view.numpy(), wanted[2:])
 
 
+@npy_is_quick
 def test_readers_keep_the_cells_of_a_scratch_file(in_scratch: tuple[np.ndarray, Tensor]) -> None:
     wanted, x = in_scratch
     before, rows, kept = wanted.copy(), x[3:5] + 1, x.copy()
@@ -227,6 +240,7 @@ def test_readers_keep_the_cells_of_a_scratch_file(in_scratch: tuple[np.ndarray, 
     assert np.array_equal(x.numpy(), wanted)
 
 
+@npy_is_quick
 @pytest.mark.parametrize("copies", [1, 2])
 def test_copies_have_cells_of_their_own(in_scratch: tuple[np.ndarray, Tensor], copies: int) -> None:
     wanted, x = in_scratch
@@ -253,6 +267,7 @@ def test_cells_in_another_byte_order_go_to_a_scratch_file(in_scratch: tuple[np.n
     assert is_pending(x) and np.array_equal(x.numpy(), wanted)
 
 
+@npy_is_quick
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system does not fork")
 def test_writes_of_forked_processes_are_their_own(in_scratch: tuple[np.ndarray, Tensor]) -> None:
     wanted, x = in_scratch
@@ -274,6 +289,7 @@ def test_writes_of_forked_processes_are_their_own(in_scratch: tuple[np.ndarray, 
     assert np.array_equal(x.numpy(), wanted)
 
 
+@npy_is_quick
 def test_an_interrupted_reduction_keeps_the_cells_of_a_scratch_file(
     in_scratch: tuple[np.ndarray, Tensor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -291,6 +307,7 @@ def test_an_interrupted_reduction_keeps_the_cells_of_a_scratch_file(
     assert np.array_equal(x.numpy(), wanted)
 
 
+@npy_is_quick
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), WriteError("scratch: the disk is full; ...; ...")], ids=repr)
 def test_a_write_into_a_scratch_file_is_whole_wherever_it_ends(
     in_scratch: tuple[np.ndarray, Tensor], monkeypatch: pytest.MonkeyPatch, error: BaseException
@@ -314,6 +331,7 @@ def test_a_write_into_a_scratch_file_is_whole_wherever_it_ends(
     assert np.array_equal(x.numpy(), wanted)
 
 
+@npy_is_quick
 def test_who_reads_while_a_scratch_file_is_written_finds_all_cells_or_none(
     in_scratch: tuple[np.ndarray, Tensor], monkeypatch: pytest.MonkeyPatch
 ) -> None:

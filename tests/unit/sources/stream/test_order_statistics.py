@@ -63,7 +63,7 @@ def test_same_bits_as_the_whole(tmp_path: Path, name: str, order: str, sweeps: l
 OF_DTYPES = ("quantile", "median", "view", "falling", "positions", "falling positions", "topk")
 
 
-@pytest.mark.parametrize(("dtype", "name"), in_turn(REAL, OF_DTYPES, every=5), ids=str)
+@pytest.mark.parametrize(("dtype", "name"), in_turn(REAL, OF_DTYPES, every=7), ids=str)
 def test_every_dtype(tmp_path: Path, dtype: dt.DType, name: str, sweeps: list[Sweep[Any]]) -> None:
     array = tough((300, 250), dtype)
     assert is_as_in_memory(VALUES[name], array, written(tmp_path / "x.npy", array, big=True), 120_000)
@@ -86,11 +86,22 @@ def test_equal_cells_keep_their_order_and_bits(tmp_path: Path, sweeps: list[Swee
     assert "EqualCells" in consumers_of(sweeps)
 
 
-@settings(max_examples=20)
+@settings(max_examples=6)
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    dtypes = [dt.float32, dt.float64, dt.float16, dt.int8]
-    array, path = drawn_file(data, tmp_path_factory.mktemp("any"), dtypes)
+    check(tmp_path_factory.mktemp("any"), data)
+
+
+@pytest.mark.slow
+@settings(max_examples=20)
+@given(data=st.data())
+def test_many_shapes_and_limits(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    check(tmp_path_factory.mktemp("any"), data)
+
+
+def check(folder: Path, data: st.DataObject) -> None:
+    """Cells of the sorted order of a drawn file within a drawn limit have the bits of those of the array."""
+    array, path = drawn_file(data, folder, [dt.float32, dt.float64, dt.float16, dt.int8])
     name = data.draw(st.sampled_from(["quantile", "nanquantile", "percentile", "falling", "topk, positions"]))
     if array.size < 9:
         return
@@ -104,8 +115,9 @@ def test_two_sweeps_find_float32(tmp_path: Path, sweeps: list[Sweep[Any]]) -> No
     assert consumers_of(sweeps) == ["KeyTotals", "CellsOfRanges"]
 
 
-@pytest.mark.parametrize("dtype", [dt.float32, dt.int16, dt.bool, dt.float64], ids=str)
-@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("dtype", "turned"), in_turn([dt.float32, dt.int16, dt.bool, dt.float64], [False, True], every=2), ids=str
+)
 def test_one_sweep_finds_the_first_cells(
     tmp_path: Path, dtype: dt.DType, turned: bool, sweeps: list[Sweep[Any]]
 ) -> None:

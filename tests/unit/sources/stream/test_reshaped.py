@@ -75,13 +75,24 @@ def test_same_bits_as_the_whole(tmp_path: Path, name: str, chunks: tuple[int, ..
     assert max(tiles) > 1
 
 
-@settings(max_examples=30)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    check(tmp_path_factory.mktemp("any"), data)
+
+
+@pytest.mark.slow
+@settings(max_examples=30)
+@given(data=st.data())
+def test_many_shapes_and_limits(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    check(tmp_path_factory.mktemp("any"), data)
+
+
+def check(folder: Path, data: st.DataObject) -> None:
+    """A reshaped drawn file within a drawn limit has the bits of the reshaped array."""
     shape = tuple(2 * data.draw(st.integers(1, 9)) for _ in range(3))
     array = tough(shape, data.draw(st.sampled_from([dt.float32, dt.int8])))
     parts = tuple(data.draw(st.integers(1, n)) for n in shape)
-    folder = tmp_path_factory.mktemp("any")
     weft.save(folder / "x.zarr", array, chunks=parts)
     name = data.draw(st.sampled_from(sorted(RESHAPED)))
     with limited(data.draw(st.integers(1000, 20_000))):

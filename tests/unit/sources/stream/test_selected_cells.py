@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.shares import in_turn
 from tests.unit.sources.stream.large_files import (
     drawn_file,
     flat,
@@ -53,19 +54,30 @@ SELECTED: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", SELECTED)
-def test_same_bits_as_the_whole(tmp_path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
-    for order in "CF":
-        array = tough((300, 200), dt.float32)
-        path = written(tmp_path / f"{order}.npy", array, order, big=True)
-        assert is_as_in_memory(SELECTED[name], array, path, 170_000), order
+@pytest.mark.parametrize(("name", "order"), in_turn(SELECTED, "CF", every=2))
+def test_same_bits_as_the_whole(tmp_path: Path, name: str, order: str, sweeps: list[Sweep[Any]]) -> None:
+    array = tough((300, 200), dt.float32)
+    path = written(tmp_path / "x.npy", array, order, big=True)
+    assert is_as_in_memory(SELECTED[name], array, path, 170_000)
     assert min(tiles_of(sweeps, SelectedCells)) > 3
 
 
-@settings(max_examples=20)
+@settings(max_examples=6)
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    array, path = drawn_file(data, tmp_path_factory.mktemp("any"), [dt.float32, dt.float16, dt.int8])
+    check(tmp_path_factory.mktemp("any"), data)
+
+
+@pytest.mark.slow
+@settings(max_examples=20)
+@given(data=st.data())
+def test_many_shapes_and_limits(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    check(tmp_path_factory.mktemp("any"), data)
+
+
+def check(folder: Path, data: st.DataObject) -> None:
+    """Selected cells of a drawn file within a drawn limit have the bits of those of the array."""
+    array, path = drawn_file(data, folder, [dt.float32, dt.float16, dt.int8])
     name = data.draw(st.sampled_from(sorted(SELECTED.keys() - {"median", "mean", "mean by an array", "spread"})))
     assert is_saved_as_in_memory(SELECTED[name], array, path, data.draw(st.integers(3000, 20_000)))
 

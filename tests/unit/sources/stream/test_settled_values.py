@@ -63,11 +63,14 @@ def test_values_behind_small_ones(tmp_path: Path, name: str, form: str, sweeps: 
     assert sweeps and sweeps[-1].tiling.count > 1 and all(s.fits for s in sweeps)
 
 
+@pytest.mark.parametrize("limit", [120_000, pytest.param(60_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("name", "form"), in_turn(SCANS, FORMS, every=2))
-def test_scans_that_are_read_in_another_order(tmp_path: Path, name: str, form: str, sweeps: list[Sweep[Any]]) -> None:
+def test_scans_that_are_read_in_another_order(
+    tmp_path: Path, name: str, form: str, limit: int, sweeps: list[Sweep[Any]]
+) -> None:
     want = SCANS[name](weft.asarray(saved(tmp_path))).numpy()
     sweeps.clear()
-    with limited(60_000):
+    with limited(limit):
         assert same(SCANS[name](weft.open(tmp_path / f"x.{form}")).numpy(), want)
     assert any(isinstance(s.consumers[0], AppendedScan) and s.tiling.count > 1 for s in sweeps)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from tests.unit.sources.stream.test_lines import tough
 from tests.unit.sources.stream.test_rounds import same
 from weft import dtypes as dt
@@ -36,16 +37,15 @@ TAKES: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", TAKES)
-def test_same_bits_as_the_whole(tmp_path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
+@pytest.mark.parametrize(("name", "chunks"), in_turn(TAKES, [(4, 30, 20), (40, 7, 5)], every=2), ids=str)
+def test_same_bits_as_the_whole(tmp_path: Path, name: str, chunks: tuple[int, ...], sweeps: list[Sweep[Any]]) -> None:
     array = tough((40, 30, 20), dt.float32)
     want = TAKES[name](weft.asarray(array)).numpy()
-    for k, chunks in enumerate([(4, 30, 20), (40, 7, 5)]):
-        weft.save(tmp_path / f"{k}.zarr", array, chunks=chunks)
-        sweeps.clear()
-        with limited(40_000):
-            assert same(TAKES[name](weft.open(tmp_path / f"{k}.zarr")).numpy(), want), chunks
-        assert any(s.takes for s in sweeps)
+    weft.save(tmp_path / "x.zarr", array, chunks=chunks)
+    sweeps.clear()
+    with limited(40_000):
+        assert same(TAKES[name](weft.open(tmp_path / "x.zarr")).numpy(), want)
+    assert any(s.takes for s in sweeps)
 
 
 def test_few_positions_are_read_alone(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
@@ -69,8 +69,10 @@ ALONG: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", ALONG)
-def test_lines_are_looked_up_in_tiles(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "chunks"), in_turn(ALONG, [(4, 90, 60), (40, 20, 15)], every=2), ids=str)
+def test_lines_are_looked_up_in_tiles(
+    tmp_path: Path, name: str, chunks: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     boxes = set()
 
     def noted(n: Node, box: Box) -> Any:
@@ -80,12 +82,11 @@ def test_lines_are_looked_up_in_tiles(tmp_path: Path, name: str, monkeypatch: py
     monkeypatch.setattr("weft.sources.stream.sweep.along_rule", noted)
     array = tough((40, 90, 60), dt.float32)
     want = ALONG[name](weft.asarray(array)).numpy()
-    for k, chunks in enumerate([(4, 90, 60), (40, 20, 15)]):
-        weft.save(tmp_path / f"{k}.zarr", array, chunks=chunks)
-        boxes.clear()
-        with limited(300_000):
-            assert same(ALONG[name](weft.open(tmp_path / f"{k}.zarr")).numpy(), want), chunks
-        assert len({box.start for box in boxes}) > 1
+    weft.save(tmp_path / "x.zarr", array, chunks=chunks)
+    boxes.clear()
+    with limited(300_000):
+        assert same(ALONG[name](weft.open(tmp_path / "x.zarr")).numpy(), want)
+    assert len({box.start for box in boxes}) > 1
 
 
 def test_days_of_two_years(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from tests.unit.sources.stream.large_files import flat, is_as_in_memory, tough
 from weft import dtypes as dt
 from weft.errors import IndexOutOfBounds, MemoryLimitWarning, ShapeError
@@ -34,7 +35,10 @@ ARRAY = tough((150, 400), dt.float32)
 ORDER = np.random.default_rng(0).permutation(150)
 
 
-@pytest.fixture(params=["npy", "zarr"])
+FORMS = ("npy", "zarr")
+
+
+@pytest.fixture(params=FORMS)
 def path(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     found = tmp_path / f"x.{request.param}"
     weft.save(found, ARRAY, **({"chunks": (40, 60)} if request.param == "zarr" else {}))
@@ -49,7 +53,7 @@ LOOKED_UP: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-@pytest.mark.parametrize("name", LOOKED_UP)
+@pytest.mark.parametrize(("name", "path"), in_turn(LOOKED_UP, FORMS, every=2), indirect=["path"])
 def test_positions_that_sorts_give_are_not_held(path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
     assert is_as_in_memory(LOOKED_UP[name], ARRAY, path, LIMIT)
     assert sweeps and not any(isinstance(t, MemoryWriter) for s in sweeps for t in s.consumers)
@@ -70,7 +74,7 @@ TAKEN_APART: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-@pytest.mark.parametrize("name", TAKEN_APART)
+@pytest.mark.parametrize(("name", "path"), in_turn(TAKEN_APART, FORMS, every=2), indirect=["path"])
 def test_numbers_are_taken_apart_in_blocks(path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
     assert is_as_in_memory(TAKEN_APART[name], ARRAY, path, LIMIT)
     assert sweeps and all(s.tiling.count > 1 for s in sweeps)

@@ -15,6 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 import weft
+from tests.shares import in_turn
 from weft.errors import AxisError, DTypeError, FileFormatError, ShapeError, ValueRangeError, WriteError
 from weft.sources.formats import hdf5_write
 from weft.sources.write.regions import RegionSink
@@ -45,22 +46,20 @@ def content(path: Path) -> dict[str, bytes]:
     return {str(p): p.read_bytes() for p in [path, *path.rglob("*")] if p.is_file()}
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize(
-    "region",
-    [
-        (slice(2, 6), slice(1, 4)),
-        slice(3, 9),
-        (..., 6),
-        3,
-        -1,
-        (slice(None), slice(-3, None)),
-        ...,
-        (2, 3),
-        slice(4, 4),
-    ],
-    ids=repr,
-)
+REGIONS: list[Any] = [
+    (slice(2, 6), slice(1, 4)),
+    slice(3, 9),
+    (..., 6),
+    3,
+    -1,
+    (slice(None), slice(-3, None)),
+    ...,
+    (2, 3),
+    slice(4, 4),
+]
+
+
+@pytest.mark.parametrize(("layout", "region"), in_turn(LAYOUTS, REGIONS, every=2), ids=str)
 def test_a_region_is_written_as_numpy_assigns(tmp_path: Path, layout: str, region: Any) -> None:
     path, wanted = saved(tmp_path, layout), WHOLE.copy()
     new = -1.0 - np.arange(wanted[region].size).reshape(wanted[region].shape)
@@ -176,9 +175,9 @@ def test_a_shorter_file_gets_its_end_back_on_a_full_disk(
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("by_signal", [False, True])
-@pytest.mark.parametrize("name", ["write_at", "read_some"])
-@pytest.mark.parametrize("good", range(0, 20, 2))
+@pytest.mark.parametrize(
+    ("good", "name", "by_signal"), in_turn(range(0, 20, 2), ["write_at", "read_some"], [False, True], every=2)
+)
 def test_an_interrupt_inside_the_library_leaves_the_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interruptible: None, name: str, good: int, by_signal: bool
 ) -> None:
@@ -228,7 +227,10 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize(("name", "good"), [("read_some", 0), ("read_some", 4), ("read_some", 8), ("write_at", 2)])
+@pytest.mark.parametrize(
+    ("name", "good"),
+    [("read_some", 4), ("write_at", 2), *[pytest.param("read_some", n, marks=pytest.mark.slow) for n in (0, 8)]],
+)
 def test_the_interpreter_ends_after_an_interrupt_inside_the_library(tmp_path: Path, name: str, good: int) -> None:
     command = [sys.executable, "-c", INTERRUPTED_SAVE, str(saved(tmp_path, "hdf5")), name, str(good)]
     done = subprocess.run(command, capture_output=True, text=True)
