@@ -55,6 +55,8 @@ def same(got: Any, want: Any) -> bool:
     """Equal dtypes, shapes and bits; any NaN equals any NaN."""
     if got.dtype != want.dtype or got.shape != want.shape:
         return False
+    if got.dtype.kind == "V":
+        got, want = dt.widened(got), dt.widened(want)
     parts = [(got, want)] if got.dtype.kind != "c" else [(got.real, want.real), (got.imag, want.imag)]
     for a, b in parts:
         a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
