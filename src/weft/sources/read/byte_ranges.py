@@ -8,11 +8,11 @@ small; reads go straight into the target if its memory has the same form, else t
 from __future__ import annotations
 
 import io
-import itertools
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from math import prod
 from threading import RLock
 from typing import Any, BinaryIO, Protocol, cast
@@ -131,9 +131,9 @@ def read_exactly(name: str, fd: Descriptor, offset: int, target: memoryview) -> 
     if not isinstance(fd, int):
         fd.fill(name, offset, np.array([[0, len(target)]]), target)
         return
-    done = 0
-    while done < len(target):
-        got = os.preadv(fd, [target[done : done + TILE]], offset + done)
+    done, size = 0, len(target)
+    while done < size:
+        got = os.preadv(fd, [target if size <= TILE and not done else target[done : done + TILE]], offset + done)
         if got == 0:
             raise FileFormatError(
                 f"read: {name}: wanted {len(target)} bytes at {offset}, found {done}; the file became shorter; "
@@ -204,30 +204,20 @@ def read_box(
         axis, per_read = max(len(steps) - 1, 0), 1
     outer, split = out.shape[:axis], out.shape[axis] if steps else 1
     step = steps[axis] if steps else 0
+    starts = map(sum, product((offset,), *[range(0, n * s, s) for n, s in zip(outer, steps, strict=False)]))
+    is_dense = inner == prod(out.shape[axis + 1 :]) * dtype.itemsize and (step == inner or per_read == 1)
+    if out.dtype == dtype and out.flags.c_contiguous and is_dense:
+        target, done = memoryview(out.reshape(-1).view(np.uint8)), 0
+        sizes = [(first * step, inner * min(per_read, split - first)) for first in range(0, split, per_read)]
+        for at in starts:
+            for first, nbytes in sizes:
+                read(at + first, target[done : done + nbytes])
+                done += nbytes
+        return
     buffer = np.empty(inner + step * (per_read - 1), np.uint8)
-    for index in itertools.product(*map(range, outer)):
-        at = offset + sum(i * s for i, s in zip(index, steps, strict=False))
+    for index, at in zip(np.ndindex(outer), starts, strict=True):
         for first in range(0, split, per_read):
             part = out[(*index, slice(first, first + per_read))] if steps else out
-            wanted = inner + step * (len(part) - 1 if steps else 0)
-            _read_part(read, at + first * step, part, steps[axis:], wanted, buffer, dtype)
-
-
-def _read_part(
-    read: Reading,
-    offset: int,
-    out: NDArray[Any],
-    steps: tuple[int, ...],
-    nbytes: int,
-    buffer: NDArray[np.uint8],
-    dtype: np.dtype[Any],
-) -> None:
-    """Read `nbytes` bytes at `offset` into `buffer`, and copy the cells in them, `steps` bytes apart, to `out`.
-
-    `dtype` is that of the file.
-    """
-    if out.dtype == dtype and out.flags.c_contiguous and prod(out.shape) * dtype.itemsize == nbytes:
-        read(offset, memoryview(out.reshape(-1).view(np.uint8)))
-        return
-    read(offset, memoryview(buffer)[:nbytes])
-    out[...] = np.ndarray(out.shape, dtype, buffer, 0, steps)
+            nbytes = inner + step * (len(part) - 1 if steps else 0)
+            read(at + first * step, memoryview(buffer)[:nbytes])
+            part[...] = np.ndarray(part.shape, dtype, buffer, 0, steps[axis:])
