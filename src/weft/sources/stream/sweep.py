@@ -357,7 +357,8 @@ class Sweep(Generic[T]):
         """
         _, work = self.taken(self.tiling)
         asked = self.footprint.boxes(self.tiling.middle())
-        units = [getattr(u.source, "decode_bytes", u.nbytes) for f, b in asked for u in self.units(f, b)]
+        decoded = [u for f, b in asked for u in self.units(f, b) if u.is_decoded]
+        units = [getattr(u.source, "decode_bytes", u.nbytes) for u in decoded]
         return max(self.limit - 2 * work - get_num_threads() * max(units, default=0), self.limit // 4)
 
     @cached_property
