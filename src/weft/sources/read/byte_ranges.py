@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -25,6 +26,7 @@ from weft.runtime.fork_safety import held_over_forks
 from weft.sources.read.extents import LOCAL, REMOTE, Extents, ReadCost
 
 TILE = 4 << 20  # bytes of one read
+SHORT = 1 << 15  # bytes of a read that is over sooner than the interpreter changes from one thread to another
 
 
 @dataclass(slots=True)
@@ -46,6 +48,7 @@ class Meter:
 
 METERS: list[Meter] = []
 _COUNTING = held_over_forks(RLock())  # files are read by several threads
+_SHORT_READS = held_over_forks(RLock())  # two threads with short reads take longer than one
 
 
 def count(nbytes: int) -> None:
@@ -202,6 +205,20 @@ def read_box(
     axis, per_read, inner = _grouped(steps, out.shape, dtype.itemsize, LOCAL if isinstance(fd, int) else REMOTE)
     if axis == len(steps):  # no axes, or cells far apart
         axis, per_read = max(len(steps) - 1, 0), 1
+    with nullcontext() if inner * per_read >= SHORT or not isinstance(fd, int) else _SHORT_READS:
+        _read_runs(read, offset, steps, out, dtype, (axis, per_read, inner))
+
+
+def _read_runs(
+    read: Reading,
+    offset: int,
+    steps: tuple[int, ...],
+    out: NDArray[Any],
+    dtype: np.dtype[Any],
+    run: tuple[int, int, int],
+) -> None:
+    """Read a box by the runs that `_grouped` gives; the other parameters are those of `read_box`."""
+    axis, per_read, inner = run
     outer, split = out.shape[:axis], out.shape[axis] if steps else 1
     step = steps[axis] if steps else 0
     starts = map(sum, product((offset,), *[range(0, n * s, s) for n, s in zip(outer, steps, strict=False)]))
