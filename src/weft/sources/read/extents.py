@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from weft.runtime.compute.footprint import Touch
 
 Extents = NDArray[np.int64]  # sorted, disjoint rows (first byte, end)
+LONG = 8  # gaps in a run that is long enough
 EXACT = 256  # reads made without a superfluous byte, whatever the cost model says: 0.2 ms
 
 
@@ -34,6 +35,10 @@ class ReadCost:
     def gap(self) -> int:
         """Return the number of bytes that are read in the time of one call's latency."""
         return int(self.latency * self.bandwidth)
+
+    def run_share(self, nbytes: int) -> float:
+        """Return the useful share of time in reading runs of `nbytes` bytes, at most 1, which counts as 1 from 8/9."""
+        return min(1.0, nbytes / (LONG * self.gap))
 
 
 LOCAL = ReadCost(0.6e-6, 10e9)  # a file in the page cache (docs/design/006-reading-ranges.md)

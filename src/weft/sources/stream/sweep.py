@@ -39,7 +39,7 @@ from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep,
 from weft.sources.stream.remote_executor import remote_executor
 from weft.sources.stream.running_scans import RunningScans, state_bytes
 from weft.sources.stream.takes import along_rule, take_rule, takes_along, tiled_takes
-from weft.sources.stream.tiling import MUCH, Tiling, tiling
+from weft.sources.stream.tiling import Tiling, tiling
 from weft.sources.stream.units import (
     READ,
     ChunkGroups,
@@ -55,7 +55,7 @@ from weft.sources.stream.units import (
 
 IN_TILE: Setting[bool] = Setting("in_tile", False, bool)  # true while a tile is computed, which is not tiled again
 BEYOND = 1 << 44  # a tile with so many bytes of units is not planned: planning takes addresses, of which there are 2^47
-SHORT = 1 / 4  # share of runs in the time of writing them below which copying takes less, about 2 / 10 GB/s a byte
+SHORT = 1 / 8  # share of runs in the time of writing them below which copying takes less, about 2 / 10 GB/s a byte
 Windows = list[tuple[Node, Box, Node]]  # boxes of files, and their cells as stored nodes
 
 
@@ -168,14 +168,14 @@ class Sweep(Generic[T]):
     def fit_in_one_pass(self) -> bool:
         """Keep the axes of reductions below the roots uncut; True if such tiles fit and read files about once.
 
-        Runs of large values must also be long enough, unlike those of single columns. Call this before anything is
-        computed. If it returns False, make a new sweep: this one has changed.
+        Runs must also be long enough, unless those of the whole, such as a column, are short too. Call this before
+        anything is computed. If it returns False, make a new sweep: this one has changed.
         """
         self.uncut |= self.footprint.reduced_axes()
         if self.footprint.reaches is None or self.share(self.tiling) > 1 or not self._is_in_units():
             return False
-        are_long = self.run_share(self.tiling) >= SHORT or self.cell_bytes(self.shape) <= MUCH
-        return are_long and self.are_read_once
+        uncut = Tiling([[(0, n)] for n in self.shape], [max(n, 1) for n in self.shape])
+        return self.run_share(self.tiling) >= min(SHORT, self.run_share(uncut)) and self.are_read_once
 
     @cached_property
     def _read_bytes(self) -> ReadBytes | None:
@@ -353,13 +353,15 @@ class Sweep(Generic[T]):
         """Return the bytes of units that are held at once, including units read ahead.
 
         Beside these, each thread holds the encoded bytes of a unit, or the bytes that its source gives as
-        `decode_bytes`.
+        `decode_bytes`. Of cells that are not encoded there is room for two tiles, if the limit allows.
         """
-        _, work = self.taken(self.tiling)
+        nbytes, work = self.taken(self.tiling)
         asked = self.footprint.boxes(self.tiling.middle())
-        decoded = [u for f, b in asked for u in self.units(f, b) if u.is_decoded]
-        units = [getattr(u.source, "decode_bytes", u.nbytes) for u in decoded]
-        return max(self.limit - 2 * work - get_num_threads() * max(units, default=0), self.limit // 4)
+        units = [u for f, b in asked for u in self.units(f, b)]
+        beside = max([getattr(u.source, "decode_bytes", u.nbytes) for u in units], default=0)
+        free = self.limit - 2 * work
+        two_tiles = 0 if any(u.is_decoded for u in units) else min(free, 2 * nbytes)
+        return max(free - get_num_threads() * beside, two_tiles, self.limit // 4)
 
     @cached_property
     def scans(self) -> RunningScans:

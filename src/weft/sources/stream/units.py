@@ -118,7 +118,7 @@ def run_share(file: Node, box: Box) -> float:
     source: Any = file.attrs[0]
     if chunks_of(source) is not None or not hasattr(source, "read_box"):
         return 1.0
-    return min(1.0, run_bytes(box.size, source.shape, source.order, file.desc.dtype.itemsize) / cost_of(file).gap)
+    return cost_of(file).run_share(run_bytes(box.size, source.shape, source.order, file.desc.dtype.itemsize))
 
 
 def units_of(file: Node, box: Box, groups: ChunkGroups | None = None) -> dict[ReadUnit, Box]:

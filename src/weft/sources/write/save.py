@@ -314,7 +314,7 @@ class FileWriter(TileConsumer):
         """Return the useful share of time in writing a contiguous run of a tile: at most 1, and 1 for chunks."""
         plain = [(job.sink.order, job.field) for job in self.jobs if job.sink.tile is None]
         runs = [run_bytes(size, field.shape, order, field.dtype.itemsize) for order, field in plain]
-        return min([1.0, *[run / LOCAL.gap for run in runs]])
+        return min([1.0, *map(LOCAL.run_share, runs)])
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Compute a tile from `inputs`, and pass it to a writing thread, after waiting for room.
