@@ -14,7 +14,7 @@ from weft.sources.stream.consumers import AxisCut, Reductions
 from weft.sources.stream.folds import is_in_order
 from weft.sources.stream.remote_executor import remote_executor
 from weft.sources.stream.scratch_chunks import ScratchSweep
-from weft.sources.stream.sweep import Sweep
+from weft.sources.stream.sweep import SHORT, Sweep
 from weft.sources.stream.sweep_chain import SweepChain, best_chain
 from weft.sources.stream.tiling import COMFORT, MOST_TILES
 
@@ -74,7 +74,7 @@ def _over_copies(parts: Sweep[Reductions], groups: Sequence[Sequence[Node]], lim
     if remote_executor() is not None or not any(t.axes.run_length(parts.tiling.size) < BLOCK for t in waiting):
         return None
     copied = ScratchSweep(sweep_of(groups, limit, AxisCut.IN_ORDER))
-    return copied if copied.copies and copied.fits and copied.run_share(copied.tiling) == 1 else None
+    return copied if copied.copies and copied.fits and copied.run_share(copied.tiling) >= SHORT else None
 
 
 def sweep_in_parts(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions]:
