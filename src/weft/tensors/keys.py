@@ -149,7 +149,7 @@ def _normal(part: Any) -> Any:
         return _number(part) if _is_number(part) else with_values(part, _table)
     if isinstance(part, np.ndarray):
         return integral(part.item()) if not part.ndim and part.dtype.kind == "f" else _table(part)
-    if not isinstance(part, (int, float, complex, np.generic)) and is_operand(part):
+    if not isinstance(part, (int, float, complex, np.generic)) and (is_operand(part) or hasattr(part, "__array__")):
         return _normal(tensor.imported(part))
     if isinstance(part, slice):  # a subclass
         return slice(part.start, part.stop, part.step)

@@ -311,3 +311,37 @@ def test_an_array_alone_is_refused_or_read_like_in_a_tuple(key):
             return type(e), str(e)
 
     assert outcome(key) == outcome((key,))
+
+
+class Column:
+    """A column of a table of another library: NumPy reads it, and it keeps operators with arrays to itself."""
+
+    def __init__(self, cells):
+        self.cells = np.array(cells)
+
+    def __radd__(self, other):
+        return Column(other + self.cells)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.cells
+
+
+@pytest.mark.parametrize(
+    "key",
+    [Column([True, False, True, True]), Column([2, 0, 2]), (Column([3, 1]), 0), (slice(1), Column([0, 2])), Column(1)],
+)
+def test_columns_of_other_libraries_are_keys(key):
+    x = np.arange(12.0).reshape(4, 3)
+    t = weft.asarray(x.copy())
+    plain = tuple(p.cells if isinstance(p, Column) else p for p in key) if isinstance(key, tuple) else key.cells
+    assert t[key].tolist() == x[plain].tolist()
+    t[key] = -1.0
+    x[plain] = -1.0
+    assert t.tolist() == x.tolist()
+
+
+def test_a_column_of_other_objects_is_no_key():
+    with pytest.raises(DTypeError, match="has no weft counterpart"):
+        weft.zeros(3)[Column(["a", "b"])]
+    with pytest.raises(DTypeError, match="integers and bools index"):
+        weft.zeros(3)[Column([0.5, 1.0])]
