@@ -77,7 +77,7 @@ once()
 
 
 # Every one of some thousand steps takes long; which steps a larger step meets changes with the code.
-steps = pytest.mark.parametrize("step", [29, pytest.param(5, marks=pytest.mark.slow)])
+steps = pytest.mark.parametrize("step", [59, pytest.param(5, marks=pytest.mark.slow)])
 
 
 @steps

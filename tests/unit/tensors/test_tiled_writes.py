@@ -342,7 +342,8 @@ def test_who_reads_while_a_scratch_file_is_written_finds_all_cells_or_none(
     def watched(self: AppendedCells, first: int, cells: Any) -> None:
         write(self, first, cells)
         seen.append(x * 1)
-        assert any(np.array_equal((x * 1).numpy(), cells) for cells in (before, wanted))
+        found = (x * 1).numpy()
+        assert any(np.array_equal(found, cells) for cells in (before, wanted))
 
     with monkeypatch.context() as patch:
         patch.setattr(AppendedCells, "overwrite", watched)

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft.errors import FileFormatError, WeftError
 from weft.sources.formats.inert_pickle import Made, PickleError, read_pickle
 
@@ -327,16 +328,22 @@ def doubled(n: int) -> bytes:
     return b"N" + b"2\x86" * n
 
 
-@pytest.mark.parametrize("key", [nested(300_000), doubled(80)], ids=["deep", "wide"])
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [(b"}", b"Ns"), (b"}(", b"Nu"), (b"(", b"Nd"), (b"\x8f(", b"\x90"), (b"(", b"\x91"),
-     (b"ccollections\nOrderedDict\n](", b"N\x86\x85e\x85R")],
-    ids=["setitem", "setitems", "dict", "additems", "frozenset", "ordered"],
-)  # fmt: skip
-def test_keys_of_many_parts_are_not_hashed(key: bytes, before: bytes, after: bytes) -> None:
+KEYS = {"deep": nested(300_000), "wide": doubled(80)}
+PLACES = {  # the steps before a key and behind it
+    "setitem": (b"}", b"Ns"),
+    "setitems": (b"}(", b"Nu"),
+    "dict": (b"(", b"Nd"),
+    "additems": (b"\x8f(", b"\x90"),
+    "frozenset": (b"(", b"\x91"),
+    "ordered": (b"ccollections\nOrderedDict\n](", b"N\x86\x85e\x85R"),
+}
+
+
+@pytest.mark.parametrize(("key", "place"), in_turn(KEYS, PLACES, every=2))
+def test_keys_of_many_parts_are_not_hashed(key: str, place: str) -> None:
+    before, after = PLACES[place]
     with pytest.raises(PickleError):
-        read_pickle(io.BytesIO(b"\x80\x04" + before + key + after + b"."))
+        read_pickle(io.BytesIO(b"\x80\x04" + before + KEYS[key] + after + b"."))
 
 
 def test_small_keys_and_sets_are_read() -> None:

@@ -87,12 +87,24 @@ TYPES = ["<i2", ">i4", "<f8", ">c16", "u1", "?", "V2", "<c8"]
 
 @pytest.mark.parametrize("how", HOW)
 @given(st.data())
-@settings(max_examples=8)
+@settings(max_examples=3)
 def test_chunks_of_hdf5(tmp_path_factory: pytest.TempPathFactory, how: str, data: st.DataObject) -> None:
+    check_chunks(tmp_path_factory.mktemp("chunks") / "a.h5", how, data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", HOW)
+@given(st.data())
+@settings(max_examples=8)
+def test_many_chunks_of_hdf5(tmp_path_factory: pytest.TempPathFactory, how: str, data: st.DataObject) -> None:
+    check_chunks(tmp_path_factory.mktemp("chunks") / "a.h5", how, data)
+
+
+def check_chunks(path: Path, how: str, data: st.DataObject) -> None:
+    """Units of a drawn file of chunks with these filters hold what it gathers."""
     chunks = data.draw(st.tuples(*[st.integers(1, n) for n in SHAPE]))
     kind = np.dtype(data.draw(st.sampled_from(TYPES if how != "scaled" else TYPES[:2])))
     cells = (CELLS & 0x7FFF).astype("u2").view("V2") if kind == "V2" else CELLS.astype(kind)
-    path = tmp_path_factory.mktemp("chunks") / "a.h5"
     source = made(path, data=cells, chunks=chunks, **HOW[how])
     assert chunks_of(source) == chunks
     assert (source.stages is not None) == (how in NATIVE)
