@@ -108,8 +108,10 @@ def test_shards_join_to_the_field(what: Any) -> None:
     assert same_bits(weft.interleave([weft.asarray(whole[0::2]), field(shape, 3, origin)[1::2]]).numpy(), whole)
 
 
-@pytest.mark.parametrize("setting", ["eager", "reference", "fuse", "simplify", "anchor", "1 threads", "2 threads"])
-@pytest.mark.parametrize("what", FIELDS, ids=" ".join)
+SETTINGS = ["eager", "reference", "fuse", "simplify", "anchor", "1 threads", "2 threads"]
+
+
+@pytest.mark.parametrize(("what", "setting"), in_turn(FIELDS, SETTINGS, every=3), ids=str)
 def test_settings_change_no_bit(what: Any, setting: str) -> None:
     lazy = made(*what)((9, 33), 8, (3, -20)).numpy()
     with settings_of(setting):
@@ -157,11 +159,11 @@ PARAMETERS: dict[str, tuple[tuple[str, ...], Callable[..., Any], tuple[Any, ...]
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "transformer"), in_turn(PARAMETERS, ["cpu", "reference"], every=2))
-def test_tensors_as_parameters_give_the_bits_of_numbers(name: str, transformer: str) -> None:
+@pytest.mark.parametrize(("name", "transformer", "part"), in_turn(PARAMETERS, ["cpu", "reference"], range(2), every=4))
+def test_tensors_as_parameters_give_the_bits_of_numbers(name: str, transformer: str, part: int) -> None:
     dtypes, field, (a, b) = PARAMETERS[name]
     with weft.transformer(transformer):
-        for d in dtypes:
+        for d in dtypes[part % len(dtypes) :: 2]:
             numbers = field(a, b, d).numpy()
             tensors = [(spread(a), b), (a, b), (spread(a), weft.asarray(b) if b is not None else b)]
             if b is not None:

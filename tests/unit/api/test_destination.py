@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from tests.oracle.samples import laid_out
 from weft.errors import DTypeError, ShapeError, WriteError
 from weft.ir.graph.ops import OPS, ROWS
@@ -55,7 +56,7 @@ def test_all_functions_of_cells_reductions_and_products_take_one():
     assert wanted - aside - set(WITH_OUT) == set()
 
 
-@pytest.mark.parametrize("name", WITH_OUT)
+@for_each("name", WITH_OUT)
 def test_every_function_writes_its_result(name):
     expected = call(name).numpy()
     same = np.zeros(expected.shape, expected.dtype)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from launches import loads
 from reduce_harness import expected_scan, run_scan, same, sample
 
-from tests.shares import examples
+from tests.shares import examples, in_turn
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.ir.kernels.plan import Instr
@@ -25,8 +25,7 @@ def check(op: str, x: np.ndarray, acc: DType, **options: object) -> None:
     assert same(np.ascontiguousarray(got), want.astype(got.dtype)), f"{op} {x.dtype} {x.shape} {x.strides} {options}"
 
 
-@pytest.mark.parametrize("op", OPS)
-@pytest.mark.parametrize("dtype", DTYPES, ids=lambda d: d.name)
+@pytest.mark.parametrize(("op", "dtype"), in_turn(OPS, DTYPES, every=2), ids=str)
 def test_every_dtype(op: str, dtype: DType) -> None:
     acc = dt.int64 if dtype is dt.bool else dtype
     x = sample((3, 5, 2500), dtype, near_one=op == "cumulative_prod" and dtype.is_inexact)
