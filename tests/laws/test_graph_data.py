@@ -13,6 +13,7 @@ import pytest
 import weft
 from tests.laws.every_atom import Orchard
 from tests.oracle.compare import same_bits
+from tests.shares import examples
 from weft import dtypes as dt
 from weft.tensors.tensor import Tensor
 
@@ -35,5 +36,5 @@ def check(seed: int, folder: Path) -> None:
 
 @pytest.mark.parametrize("part", range(4))
 def test_trees_go_through_text_and_json(part: int, tmp_path: Path) -> None:
-    for seed in range(part * 25, part * 25 + 25):
+    for seed in range(part * 25, part * 25 + examples(25)):
         check(seed, tmp_path)

@@ -199,7 +199,7 @@ def check_certificates(seed: int, used: Counter[str]) -> None:
 ALONE = [tuple([n for n in NAMES if n != name]) for name in NAMES]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(examples(60, len(NAMES))))
 def test_rules_change_no_bit(seed: int) -> None:
     check_settings(seed, [(), (NAMES[seed % len(NAMES)],), ALONE[seed % len(NAMES)]])
 

@@ -106,7 +106,7 @@ def test_a_list_of_numbers_is_read_without_a_program():
         ["float64", "float32", "int64", "int8", "uint64", "bool", "bfloat16"],
         [operator.add, operator.mul, operator.sub, operator.lt],
         [2, True, 2.5, 2**60 + 1, np.float32(2.5), np.int8(3), 1j],
-        every=3,
+        every=7,
     ),
 )
 def test_numbers_beside_others_give_what_tensors_give(dtype, f, other):
