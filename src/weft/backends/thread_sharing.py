@@ -8,15 +8,29 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import copy_context
 from functools import partial
 from operator import itemgetter
+from threading import RLock
 from typing import TypeVar
 
+from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.handover import Background
 
 T = TypeVar("T")
 SHARED = 1 << 20  # bytes of all pieces from which threads are worth starting
+BRIEF = 1 << 15  # bytes that are read or decoded sooner than the interpreter changes from one thread to another
+_BRIEF_CALLS = held_over_forks(RLock())
+
+
+def one_at_a_time(brief: bool) -> AbstractContextManager[object]:
+    """Return a block that one thread at a time enters, if it makes many `brief` calls of some microseconds.
+
+    Threads that pass the interpreter's lock at each such call take longer together than one after the other. The block
+    must not wait for other threads.
+    """
+    return _BRIEF_CALLS if brief else nullcontext()
 
 
 def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int, least: int = 1) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -21,12 +20,12 @@ from typing import Any, BinaryIO, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.backends.thread_sharing import BRIEF, one_at_a_time
 from weft.errors import FileFormatError
 from weft.runtime.fork_safety import held_over_forks
 from weft.sources.read.extents import LOCAL, REMOTE, Extents, ReadCost
 
 TILE = 4 << 20  # bytes of one read
-SHORT = 1 << 15  # bytes of a read that is over sooner than the interpreter changes from one thread to another
 
 
 @dataclass(slots=True)
@@ -48,7 +47,6 @@ class Meter:
 
 METERS: list[Meter] = []
 _COUNTING = held_over_forks(RLock())  # files are read by several threads
-_SHORT_READS = held_over_forks(RLock())  # two threads with short reads take longer than one
 
 
 def count(nbytes: int) -> None:
@@ -205,7 +203,7 @@ def read_box(
     axis, per_read, inner = _grouped(steps, out.shape, dtype.itemsize, LOCAL if isinstance(fd, int) else REMOTE)
     if axis == len(steps):  # no axes, or cells far apart
         axis, per_read = max(len(steps) - 1, 0), 1
-    with nullcontext() if inner * per_read >= SHORT or not isinstance(fd, int) else _SHORT_READS:
+    with one_at_a_time(inner * per_read < BRIEF and isinstance(fd, int)):
         _read_runs(read, offset, steps, out, dtype, (axis, per_read, inner))
 
 

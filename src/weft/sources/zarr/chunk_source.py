@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.backends.thread_sharing import share
+from weft.backends.thread_sharing import BRIEF, one_at_a_time, share
 from weft.ir.graph.description import Shape
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.memory import allocator
@@ -59,6 +59,11 @@ class ChunkSource(Gathering):
     is_kept: bool
     requests: int = 0
     read_cost: ReadCost = LOCAL
+
+    @property
+    def are_brief(self) -> bool:
+        """True if chunks are read and decoded so soon that threads would wait for each other."""
+        return not self.requests and prod(self.chunks) * self.dtype.itemsize < BRIEF
 
     def opened(self, chunks: Sequence[TouchedChunk], reader: Reader | None = None) -> AbstractContextManager[Any]:
         """Return a block with what is open while the chunks are read, fetched ahead for `reader` if given.
@@ -104,7 +109,7 @@ class ChunkSource(Gathering):
 
         with self.opened([chunk for chunk in chunks if chunk.index not in kept], reader) as held:
             decoded = len(chunks) * prod(self.chunks) if self.comes_whole else cells(boxes)
-            share(chunks, read, decoded * self.dtype.itemsize, self.requests)
+            share(chunks, read, 0 if self.are_brief else decoded * self.dtype.itemsize, self.requests)
 
     def blocks(self, box: Box) -> NDArray[Any]:
         """Return the cells of a box of whole chunks; raises FileFormatError as `gather` does."""
@@ -116,7 +121,7 @@ class ChunkSource(Gathering):
         found = allocator.empty(storage_dtype(self), size)
         reader, bits = self.reader([]), as_bits(found)
         chunks = [TouchedChunk(index, ChunkBlock(part.start, self.chunks), [part]) for index, part in parts]
-        with self.opened(chunks, reader) as held:
+        with self.opened(chunks, reader) as held, one_at_a_time(self.are_brief):
             for chunk in chunks:
                 self.read_chunk(held, reader, chunk, bits)
         return found
