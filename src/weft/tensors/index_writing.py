@@ -21,6 +21,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
+from weft.ir.graph.weak_scalars import SCALARS
 from weft.modes.implicit_conversions import of_transfer
 from weft.tensors import tensor
 from weft.tensors.cell_values import plain_key, write_few, write_number
@@ -64,6 +65,8 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
         return
     kept = type(value) is Tensor and getrefcount(value) > TEMPORARY
     steps = () if key is Ellipsis else key_steps(known_node(x), key)
+    if steps is not None and type(value) not in SCALARS and type(value) is not Tensor:
+        value = tensor.wrap(tensor.operand(value, x.dtype, "setitem"))
     if steps is not None:  # no local variable may hold a node here: it would count as a reader of the old version
         if type(value) is Tensor and (_is_written(x, value, steps) or write_few(x, steps, value, "setitem")):
             return

@@ -157,6 +157,26 @@ def row():
     return run
 
 
+def listed():
+    a = weft.zeros((30, 3))
+    a[0, 0] = 1.0
+
+    def run():
+        a[3] = [1.0, 2.0, 3.0]
+
+    return run
+
+
+def given():
+    a, x = weft.zeros((30, 3)), np.ones(3)
+    a[0, 0] = 1.0
+
+    def run():
+        a[3] = x
+
+    return run
+
+
 def turn():
     u = weft.zeros(1000)
     u[3] = 1.0
@@ -167,7 +187,7 @@ def turn():
     return run
 
 
-CEILINGS = {step: 153, shift: 85, cell: 38, row: 41, turn: 113}
+CEILINGS = {step: 153, shift: 85, cell: 38, row: 41, listed: 55, given: 32, turn: 113}
 
 
 @pytest.mark.parametrize("make", CEILINGS, ids=lambda f: f.__name__)
