@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.errors import GradientError
 from weft.ir.atoms.adjoints import RULES as SELECTIONS
@@ -74,8 +75,10 @@ def test_of_one_operand(name: str, is_complex: bool) -> None:
     check(of(name), x + 1j * rng.uniform(0.1, 0.8, x.shape) if is_complex else x)
 
 
-@pytest.mark.parametrize("name", BINARY)
-@pytest.mark.parametrize("shapes", [((3, 4), (3, 4)), ((3, 1), (4,)), ((), (2, 3))])
+SHAPES = (((3, 4), (3, 4)), ((3, 1), (4,)), ((), (2, 3)))
+
+
+@pytest.mark.parametrize(("name", "shapes"), in_turn(BINARY, SHAPES, every=2), ids=str)
 def test_of_two_operands(name: str, shapes: tuple[tuple[int, ...], ...]) -> None:
     rng = np.random.default_rng(2)
     check(of(name), *[rng.uniform(0.5, 3.0, s) for s in shapes])
