@@ -53,10 +53,11 @@ VALUES: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
+@pytest.mark.parametrize("limit", [230_000, pytest.param(210_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("name", "order"), in_turn(VALUES, "CF", every=2))
-def test_same_bits_as_the_whole(tmp_path: Path, name: str, order: str, sweeps: list[Sweep[Any]]) -> None:
+def test_same_bits_as_the_whole(tmp_path: Path, name: str, order: str, limit: int, sweeps: list[Sweep[Any]]) -> None:
     array = tough((300, 200), dt.float32)
-    assert is_as_in_memory(VALUES[name], array, written(tmp_path / "x.npy", array, order), 210_000)
+    assert is_as_in_memory(VALUES[name], array, written(tmp_path / "x.npy", array, order), limit)
     assert max(s.tiling.count for s in sweeps if consumers_of([s])) > 3
 
 
