@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.api.arguments import is_among
+from weft.backends.thread_sharing import BRIEF, one_at_a_time
 from weft.dtypes import DType, to_numpy
 from weft.errors import InternalError, ValueRangeError
 from weft.ir.graph.description import Shape, c_strides
@@ -153,9 +155,11 @@ class FileSink(Sink):
         axis = values.ndim  # axes from here on are whole, so their cells are adjacent
         while axis and values.shape[axis - 1] == self.sizes[axis - 1]:
             axis -= 1
-        for index in np.ndindex(values.shape[: max(axis - 1, 0)]):
-            at = offset + sum(i * s for i, s in zip(index, self.strides, strict=False))
-            self._write_run(at, values[index], self.strides[axis - 1] if axis else 0)
+        outer, stride = values.shape[: max(axis - 1, 0)], self.strides[axis - 1] if axis else 0
+        starts = map(sum, product((offset,), *[range(0, n * s, s) for n, s in zip(outer, self.strides, strict=False)]))
+        with one_at_a_time(values.nbytes < BRIEF * prod(outer)):
+            for index, at in zip(np.ndindex(outer), starts, strict=True):
+                self._write_run(at, values[index], stride)
 
     def _write_run(self, offset: int, cells: NDArray[Any], stride: int) -> None:
         """Write cells along their first axis, `stride` bytes apart, from byte `offset` on; with stride 0, one cell.
