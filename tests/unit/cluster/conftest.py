@@ -14,10 +14,6 @@ import weft
 distributed = pytest.importorskip("distributed")
 dask = pytest.importorskip("dask")
 
-# Workers are forked from a process that has imported what they need: some start again after each test that kills them.
-dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
-distributed.utils.get_mp_context().set_forkserver_preload(["distributed", "weft.cluster.holder"])
-
 
 @pytest.fixture(scope="session")
 def two_workers() -> Iterator[Any]:

@@ -97,24 +97,12 @@ def test_a_chunk_is_decoded_again_if_its_border_does_not_come(client: Any, path:
         assert count() == 48
 
 
-FEW, MANY = (48, 132, 60), (96, 132, 170)
-OTHERS = (">f4", "float16", "bfloat16", "complex64", "complex128")
-
-
-@pytest.mark.parametrize(
-    ("dtype", "shape"),
-    [
-        *[(dtype, MANY) for dtype in ("bool", "int16")],  # few of their cells are cheaper to compute in one place
-        *[(dtype, FEW) for dtype in OTHERS],
-        *[pytest.param(dtype, MANY, marks=pytest.mark.slow) for dtype in OTHERS],
-    ],
-    ids=str,
-)
-def test_dtypes(client: Any, dtype: str, shape: tuple[int, int, int], tmp_path: Path) -> None:
-    cells = np.random.default_rng(2).integers(-50, 50, shape)
+@pytest.mark.parametrize("dtype", ["bool", "int16", ">f4", "float16", "bfloat16", "complex64", "complex128"])
+def test_dtypes(client: Any, dtype: str, tmp_path: Path) -> None:
+    cells = np.random.default_rng(2).integers(-50, 50, (96, 132, 170))
     named = weft.float32 if dtype == ">f4" else getattr(weft, dtype)
     stored = cells.astype(">f4").view("<f4") if dtype == ">f4" else weft.astype(weft.asarray(cells), named).realize()
-    weft.save(tmp_path / "x.zarr", stored, chunks=(8, 66, shape[2]), compressor="zstd")
+    weft.save(tmp_path / "x.zarr", stored, chunks=(8, 66, 170), compressor="zstd")
     if dtype == ">f4":
         header = tmp_path / "x.zarr" / "zarr.json"
         header.write_text(header.read_text().replace("little", "big"))
