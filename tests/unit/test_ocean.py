@@ -122,6 +122,7 @@ def test_constructors_take_what_there_is() -> None:
 
 @pytest.fixture
 def restored() -> Iterator[None]:
+    checked = weft.is_checking()
     kept = (ocean.getDefaultDType(), ocean.getDefaultDevice(), np.get_printoptions()["linewidth"], warnings.filters[:])
     yield
     ocean.setDefaultDType(kept[0])
@@ -131,7 +132,7 @@ def restored() -> Iterator[None]:
     ocean.setAutoBroadcast(True)
     ocean.setAutoTypecast(True)
     ocean.setDefaultMathMode("-")
-    ocean.setDebugMode(0)
+    weft.set_checking(checked)  # what the debug mode sets
 
 
 @pytest.mark.usefixtures("restored")
