@@ -72,7 +72,9 @@ class FormerModule(ModuleType):
     def __getattr__(self, name: str) -> object:
         if name.startswith("__") and not name.startswith("__array_"):  # requested by tools that scan sys.modules
             raise AttributeError(f"former module {self.__name__}: no attribute {name}")
-        return getattr(import_module(f"weft.{FORMER[self.__name__.removeprefix('weft.')]}"), name)
+        home, package = f"weft.{FORMER[self.__name__.removeprefix('weft.')]}", sys.modules["weft"]
+        is_public = package._LATER.get(name) == home  # a public function is completed when the package gives it
+        return getattr(package if is_public else import_module(home), name)
 
 
 def register_former_modules() -> None:
