@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from zarr_stores import V2_CODECS, V3_CODECS, change, codec3, create, metadata_of, opened
 
 import weft
+from tests.shares import examples
 from weft.errors import FileFormatError, ValueRangeError
 from weft.sources.formats.cell_run import NoSuchArray
 from weft.sources.read.loading import open_source
@@ -180,21 +181,10 @@ def test_shards_that_lie(tmp_path: Path) -> None:
     assert opened(path)[25:35].tolist() == [25, 26, 27, 28, 29, 0, 0, 0, 0, 0]
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(150, quick=40))
 @given(st.data())
 def test_damaged_bytes_raise_or_are_values(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
-    check_damaged_bytes(tmp_path_factory.getbasetemp() / "fuzz", data)
-
-
-@pytest.mark.slow
-@settings(max_examples=150)
-@given(st.data())
-def test_many_damaged_bytes(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
-    check_damaged_bytes(tmp_path_factory.getbasetemp() / "fuzz", data)
-
-
-def check_damaged_bytes(folder: Path, data: Any) -> None:
-    """No crash, no other error, and nothing of another size, whatever the bytes are."""
+    folder = tmp_path_factory.getbasetemp() / "fuzz"
     version = data.draw(st.sampled_from([2, 3]))
     codec = data.draw(st.sampled_from(V3_CODECS if version == 3 else V2_CODECS))
     path = folder / f"{version}-{codec if version == 3 else (codec or {}).get('id')}"
@@ -224,21 +214,10 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(200, quick=40))
 @given(st.data())
 def test_damaged_metadata_raise_or_are_read(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
-    check_damaged_metadata(tmp_path_factory.getbasetemp() / "metadata", data)
-
-
-@pytest.mark.slow
-@settings(max_examples=200)
-@given(st.data())
-def test_many_damaged_metadata(tmp_path_factory: pytest.TempPathFactory, data: Any) -> None:
-    check_damaged_metadata(tmp_path_factory.getbasetemp() / "metadata", data)
-
-
-def check_damaged_metadata(folder: Path, data: Any) -> None:
-    """No crash, and no other error, whatever the metadata are."""
+    folder = tmp_path_factory.getbasetemp() / "metadata"
     path = folder / str(data.draw(st.sampled_from([2, 3])))
     name = "zarr.json" if path.name == "3" else ".zarray"
     if not path.exists():

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from tests.shares import in_turn
+from tests.shares import examples, in_turn
 from tests.unit.sources.stream.large_files import REAL, same, tiles_of, tough, written
 from weft import dtypes as dt
 from weft.errors import OutOfMemory
@@ -115,21 +115,10 @@ def test_no_inverse_of_more_values_than_memory_holds(tmp_path: Path) -> None:
         weft.unique_inverse(open_file(path))
 
 
-@settings(max_examples=6)
+@settings(max_examples=examples(20, quick=6))
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check_drawn(tmp_path_factory.mktemp("any"), data)
-
-
-@pytest.mark.slow
-@settings(max_examples=20)
-@given(data=st.data())
-def test_many_shapes_and_limits(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check_drawn(tmp_path_factory.mktemp("any"), data)
-
-
-def check_drawn(folder: Path, data: st.DataObject) -> None:
-    """Distinct values of a drawn file within a drawn limit have the bits of those of the array."""
+    folder = tmp_path_factory.mktemp("any")
     shape = tuple(data.draw(st.lists(st.integers(1, 40), min_size=2, max_size=2)))
     array = data.draw(st.sampled_from([tough, few]))(shape, data.draw(st.sampled_from([dt.float32, dt.int8])))
     parts = tuple(data.draw(st.integers(1, n)) for n in shape)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from tests.shares import in_turn
+from tests.shares import examples, in_turn
 from tests.unit.sources.stream.large_files import REAL, drawn_file, is_as_in_memory, same, tough, units_read, written
 from weft import dtypes as dt
 from weft.runtime.memory.limits import limited
@@ -59,21 +59,10 @@ def test_every_dtype(tmp_path: Path, dtype: dt.DType, name: str, sweeps: list[An
     assert sweeps
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(40, quick=10))
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check(tmp_path_factory.mktemp("any"), data)
-
-
-@pytest.mark.slow
-@settings(max_examples=40)
-@given(data=st.data())
-def test_many_shapes_and_limits(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check(tmp_path_factory.mktemp("any"), data)
-
-
-def check(folder: Path, data: st.DataObject) -> None:
-    """Values along lines of a drawn file within a drawn limit have the bits of those of the array."""
+    folder = tmp_path_factory.mktemp("any")
     array, path = drawn_file(data, folder, [dt.float32, dt.float16, dt.int8])
     name, axis = data.draw(st.sampled_from(sorted(VALUES))), data.draw(st.integers(0, 1))
     assert is_as_in_memory(lambda x: VALUES[name](x, axis), array, path, data.draw(st.integers(1000, 20_000)))

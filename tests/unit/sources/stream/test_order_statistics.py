@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from tests.shares import in_turn
+from tests.shares import examples, in_turn
 from tests.unit.sources.stream.large_files import REAL, drawn_file, flat, is_as_in_memory, same, tough, written
 from weft import dtypes as dt
 from weft.runtime.memory.limits import limited
@@ -87,21 +87,10 @@ def test_equal_cells_keep_their_order_and_bits(tmp_path: Path, sweeps: list[Swee
     assert "EqualCells" in consumers_of(sweeps)
 
 
-@settings(max_examples=6)
+@settings(max_examples=examples(20, quick=6))
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check(tmp_path_factory.mktemp("any"), data)
-
-
-@pytest.mark.slow
-@settings(max_examples=20)
-@given(data=st.data())
-def test_many_shapes_and_limits(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check(tmp_path_factory.mktemp("any"), data)
-
-
-def check(folder: Path, data: st.DataObject) -> None:
-    """Cells of the sorted order of a drawn file within a drawn limit have the bits of those of the array."""
+    folder = tmp_path_factory.mktemp("any")
     array, path = drawn_file(data, folder, [dt.float32, dt.float64, dt.float16, dt.int8])
     name = data.draw(st.sampled_from(["quantile", "nanquantile", "percentile", "falling", "topk, positions"]))
     if array.size < 9:

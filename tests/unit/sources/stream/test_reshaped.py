@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from tests.shares import in_turn
+from tests.shares import examples, in_turn
 from tests.unit.sources.stream.test_lines import tough
 from tests.unit.sources.stream.test_rounds import same
 from weft import dtypes as dt
@@ -75,21 +75,10 @@ def test_same_bits_as_the_whole(tmp_path: Path, name: str, chunks: tuple[int, ..
     assert max(tiles) > 1
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(30, quick=8))
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check(tmp_path_factory.mktemp("any"), data)
-
-
-@pytest.mark.slow
-@settings(max_examples=30)
-@given(data=st.data())
-def test_many_shapes_and_limits(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check(tmp_path_factory.mktemp("any"), data)
-
-
-def check(folder: Path, data: st.DataObject) -> None:
-    """A reshaped drawn file within a drawn limit has the bits of the reshaped array."""
+    folder = tmp_path_factory.mktemp("any")
     shape = tuple(2 * data.draw(st.integers(1, 9)) for _ in range(3))
     array = tough(shape, data.draw(st.sampled_from([dt.float32, dt.int8])))
     parts = tuple(data.draw(st.integers(1, n)) for n in shape)

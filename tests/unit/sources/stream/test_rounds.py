@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from tests.shares import in_turn
+from tests.shares import examples, in_turn
 from tests.unit.sources.stream.large_files import cells, is_as_in_memory, noted_sweeps, same, units_read, written
 from weft import dtypes as dt
 from weft.errors import OutOfMemory
@@ -86,21 +86,10 @@ def test_every_dtype(tmp_path: Path, dtype: dt.DType, big: bool, part: int, swee
     assert bool(sweeps) == defined
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(60, quick=15))
 @given(data=st.data())
 def test_any_expression(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check(tmp_path_factory.getbasetemp(), data)
-
-
-@pytest.mark.slow
-@settings(max_examples=60)
-@given(data=st.data())
-def test_many_expressions(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check(tmp_path_factory.getbasetemp(), data)
-
-
-def check(folder: Path, data: st.DataObject) -> None:
-    """A reduction of a drawn expression over a drawn file has the bits of that over the array."""
+    folder = tmp_path_factory.getbasetemp()
     shape = tuple(data.draw(st.lists(st.integers(1, 30), min_size=1, max_size=3)))
     op = data.draw(st.sampled_from(REDUCTIONS))
     axes = data.draw(st.sets(st.sampled_from(range(len(shape))), min_size=1))

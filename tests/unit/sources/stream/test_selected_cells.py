@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from tests.shares import in_turn
+from tests.shares import examples, in_turn
 from tests.unit.sources.stream.large_files import (
     drawn_file,
     flat,
@@ -62,21 +62,10 @@ def test_same_bits_as_the_whole(tmp_path: Path, name: str, order: str, sweeps: l
     assert min(tiles_of(sweeps, SelectedCells)) > 3
 
 
-@settings(max_examples=6)
+@settings(max_examples=examples(20, quick=6))
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check(tmp_path_factory.mktemp("any"), data)
-
-
-@pytest.mark.slow
-@settings(max_examples=20)
-@given(data=st.data())
-def test_many_shapes_and_limits(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check(tmp_path_factory.mktemp("any"), data)
-
-
-def check(folder: Path, data: st.DataObject) -> None:
-    """Selected cells of a drawn file within a drawn limit have the bits of those of the array."""
+    folder = tmp_path_factory.mktemp("any")
     array, path = drawn_file(data, folder, [dt.float32, dt.float16, dt.int8])
     name = data.draw(st.sampled_from(sorted(SELECTED.keys() - {"median", "mean", "mean by an array", "spread"})))
     assert is_saved_as_in_memory(SELECTED[name], array, path, data.draw(st.integers(3000, 20_000)))

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from tests.shares import in_turn
+from tests.shares import examples, in_turn
 from tests.unit.sources.stream.large_files import (
     REAL,
     drawn_file,
@@ -80,21 +80,10 @@ def test_every_dtype(tmp_path: Path, dtype: dt.DType, name: str, limit: int | No
     assert max(chunks) > 3
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(80, quick=8))
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check(tmp_path_factory.mktemp("any"), data)
-
-
-@pytest.mark.slow
-@settings(max_examples=80)
-@given(data=st.data())
-def test_many_shapes_and_limits(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    check(tmp_path_factory.mktemp("any"), data)
-
-
-def check(folder: Path, data: st.DataObject) -> None:
-    """A sort of a drawn file within a drawn limit has the bits of that of the array."""
+    folder = tmp_path_factory.mktemp("any")
     dtypes = [dt.float32, dt.float64, dt.float16, dt.int8]
     array, path = drawn_file(data, folder, dtypes)
     name = data.draw(st.sampled_from(sorted(SORTS)))
