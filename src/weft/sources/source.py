@@ -7,6 +7,7 @@ files, chunks or records, it reads strided boxes, which a source gets all at onc
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -78,9 +79,9 @@ class Gathering(Described, Protocol):
 class BoxSource(Gathering, Protocol):
     """A source that reads any contiguous box."""
 
+    @abstractmethod
     def read_box(self, box: Box) -> NDArray[Any]:
         """Return the cells of a contiguous box in the source's byte order; raises the errors of `gather`."""
-        raise NotImplementedError
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of the boxes into the same positions of `target`."""

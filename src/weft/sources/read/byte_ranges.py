@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -184,6 +184,15 @@ def _runs(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> int:
     return prod(sizes[:axis])
 
 
+def run_starts(offset: int, sizes: Sequence[int], steps: Sequence[int]) -> Iterator[int]:
+    """Yield offset + i·steps[0] + j·steps[1] + ... for all positions (i, j, ...) below `sizes`, in row-major order.
+
+    >>> list(run_starts(8, (2, 2), (100, 10, 1)))
+    [8, 18, 108, 118]
+    """
+    return map(sum, product((offset,), *[range(0, n * s, s) for n, s in zip(sizes, steps, strict=False)]))
+
+
 def read_box(
     name: str,
     fd: Descriptor,
@@ -219,7 +228,7 @@ def _read_runs(
     axis, per_read, inner = run
     outer, split = out.shape[:axis], out.shape[axis] if steps else 1
     step = steps[axis] if steps else 0
-    starts = map(sum, product((offset,), *[range(0, n * s, s) for n, s in zip(outer, steps, strict=False)]))
+    starts = run_starts(offset, outer, steps)
     is_dense = inner == prod(out.shape[axis + 1 :]) * dtype.itemsize and (step == inner or per_read == 1)
     if out.dtype == dtype and out.flags.c_contiguous and is_dense:
         target, done = memoryview(out.reshape(-1).view(np.uint8)), 0

@@ -55,7 +55,7 @@ from weft.sources.stream.units import (
 
 IN_TILE: Setting[bool] = Setting("in_tile", False, bool)  # true while a tile is computed, which is not tiled again
 BEYOND = 1 << 44  # a tile with so many bytes of units is not planned: planning takes addresses, of which there are 2^47
-SHORT = 1 / 8  # share of runs in the time of writing them below which copying takes less, about 2 / 10 GB/s a byte
+SHORT = 1 / 8  # useful share of the time in runs whose calls take as long as their bytes: a second pass takes no longer
 Windows = list[tuple[Node, Box, Node]]  # boxes of files, and their cells as stored nodes
 
 

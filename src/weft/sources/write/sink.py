@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 from typing import Any
 
@@ -22,6 +21,7 @@ from weft.backends.thread_sharing import BRIEF, one_at_a_time
 from weft.dtypes import DType, to_numpy
 from weft.errors import InternalError, ValueRangeError
 from weft.ir.graph.description import Shape, c_strides
+from weft.sources.read.byte_ranges import run_starts
 from weft.sources.write.atomic_write import BLOCK, NEW, begin_sync
 
 EARLY = 1 << 18  # bytes of a part from which writing to the disk begins at once
@@ -156,9 +156,8 @@ class FileSink(Sink):
         while axis and values.shape[axis - 1] == self.sizes[axis - 1]:
             axis -= 1
         outer, stride = values.shape[: max(axis - 1, 0)], self.strides[axis - 1] if axis else 0
-        starts = map(sum, product((offset,), *[range(0, n * s, s) for n, s in zip(outer, self.strides, strict=False)]))
         with one_at_a_time(values.nbytes < BRIEF * prod(outer)):
-            for index, at in zip(np.ndindex(outer), starts, strict=True):
+            for index, at in zip(np.ndindex(outer), run_starts(offset, outer, self.strides), strict=True):
                 self._write_run(at, values[index], stride)
 
     def _write_run(self, offset: int, cells: NDArray[Any], stride: int) -> None:
