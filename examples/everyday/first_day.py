@@ -133,3 +133,20 @@ def singular_values():
     with np.errstate(divide="ignore"):
         log = np.log(np.array([0.0, 1.0]))
     return np.linalg.svd(np.array([[2.0, 0], [1, 3]]), compute_uv=False), said == "singular", log
+
+
+def safe_ratios():
+    """Divide where there is something to divide by, and describe the cells that a mask selects."""
+    clicks, shown = np.array([3, 0, 7, 2, 9]), np.array([10, 0, 35, 0, 90])
+    rate = np.divide(clicks, shown, out=np.zeros(5), where=shown != 0)
+    logs = np.log(rate, where=rate > 0, out=np.full(5, -np.inf))
+    seen = shown > 0
+    return rate, logs, rate.mean(where=seen), rate.std(where=seen, ddof=1), np.max(rate, where=seen, initial=0)
+
+
+def stages():
+    """Split a run into stages, pad it by its ends, and look at windows of it by strides."""
+    run = np.arange(12.0) ** 2
+    windows = np.lib.stride_tricks.as_strided(run, shape=(10, 3), strides=(8, 8))
+    ramp, level = np.pad(run, (2, 3), "linear_ramp", end_values=(-4, 0)), np.pad(run, 2, "mean", stat_length=3)
+    return np.split(run, [3, 7]), ramp, level, windows.mean(axis=1), np.take(run, [-1, 12, 25], mode="wrap")

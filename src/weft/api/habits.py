@@ -22,6 +22,7 @@ from weft.api.numpy.parameters import NumpyParameters, numpy_parameters
 from weft.errors import ArgumentError, DTypeError, ShapeError, StrictError, WriteError
 from weft.interop.device_moves import check_no_record
 from weft.ir.graph.ops import OPS
+from weft.runtime.fork_safety import late_import
 
 MISSING = object()
 COMPOSING: set[str] = set()  # names of the functions that `accepting` returned, or will return when they are loaded
@@ -278,13 +279,19 @@ def respelled(
     """Return the function's result with keywords of habit replaced by its own parameters.
 
     `known` has weft's parameter for each keyword of habit, `given` the values of parameters, `spread` those of `*args`.
-    Raises ArgumentError for an unknown keyword, a parameter given twice, a missing one, and calls that two libraries
-    read differently.
+    A keyword that only NumPy's function has makes the result that of NumPy's function, called with tensors. Raises
+    ArgumentError for an unknown keyword, a parameter given twice, a missing one, and calls that two libraries read
+    differently.
     """
     name, parameters = function.__name__, signature(function).parameters
     made = {ours: value for ours, value in given.items() if value is not MISSING}
+    beyond = {}
     for habit, value in habits.items():
         ours = known.get(habit)
+        if ours is None and (habit in theirs.beyond or habit in theirs.names):
+            if not _is_default(value, theirs.beyond.get(habit)):
+                beyond[habit] = value
+            continue
         if ours is None:
             _check_unknown(name, habit, value, theirs, parameters)
             continue
@@ -300,10 +307,25 @@ def respelled(
     for p in parameters.values():
         if p.name not in made and p.default is Parameter.empty and p.kind is not Parameter.VAR_POSITIONAL:
             raise ArgumentError(f"{name}: no {p.name}; it has no value of its own; give it")
-    by_place = [made.pop(p.name, p.default) for p in parameters.values() if p.kind is Parameter.POSITIONAL_ONLY]
+    leading = [p for p in parameters.values() if p.kind is Parameter.POSITIONAL_ONLY or (beyond and p.name == "self")]
+    by_place = [made.pop(p.name, p.default) for p in leading]
+    if beyond:
+        changed = {k: value for k, value in made.items() if value is not parameters[k].default}
+        words = {ours: word for word, ours in reversed(theirs.names.items())}
+        if odd := changed.keys() - words.keys():
+            raise ArgumentError(
+                f"{name}: both {min(odd)}= and {next(iter(beyond))}=, which only NumPy has; give one of them"
+            )
+        called = late_import("weft.interop.numpy.names").call_on_tensors
+        return called(name, (*by_place, *spread), {words[k]: value for k, value in changed.items()} | beyond)
     if spread:
         by_place += [made.pop(p.name) for p in parameters.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
     return function(*by_place, *spread, **made)
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """True if a value is None, or the default of NumPy's parameter."""
+    return value is None or (type(value) is type(default) and value == default)
 
 
 def _check_unknown(
@@ -317,7 +339,7 @@ def _check_unknown(
         return
     if habit in theirs.missing:
         default, instead = theirs.missing[habit]
-        if value is None or (type(value) is type(default) and value == default):
+        if _is_default(value, default):
             return
         raise ArgumentError(f"{name}: no argument {habit}={value!r:.60}, which NumPy has; write {instead}")
     check_no_record(name, {habit: value})

@@ -217,9 +217,8 @@ def _refuses_wrong_arguments(function):
 @pytest.mark.parametrize(
     ("call", "message"),
     {
-        "where": (lambda: weft.add(X, 1, where=[True]), "add: no argument where=[True], which NumPy has; write where("),
-        "dtype": (lambda: weft.sin(X, dtype="f4"), "sin: no argument dtype='f4', which NumPy has; write sin(x).as"),
-        "casting": (lambda: weft.add(X, 1, casting="no"), "add: no argument casting='no', which NumPy has; write add("),
+        "order": (lambda: weft.sort(X, order="f"), "sort: no argument order='f', which NumPy has; write x[lexsort("),
+        "UPLO": (lambda: weft.linalg.eigh(X, UPLO="U"), "eigh: no argument UPLO='U', which NumPy has; write linalg.e"),
         "mse_loss": (lambda: weft.nn.mse_loss(X, X[:, :2]), "mse_loss: shapes (2, 3) and (2, 2) do not broadcast"),
         "nothing": (lambda: weft.grad(weft.sum)(None), "grad: the arguments to differentiate by are None; they "),
         "no weight": (lambda: weft.nn.layer_norm(X, {}), "asarray: dict has no numbers weft can read; give an array"),

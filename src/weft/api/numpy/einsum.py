@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from string import ascii_letters
 from typing import Any
 
 from opt_einsum import contract_path, get_symbol
 
-from weft.api.arguments import as_tensor
+from weft.api.arguments import as_tensor, integer
 from weft.api.destination import into
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
@@ -23,24 +24,56 @@ from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor
 
+_LETTERS = "".join(sorted(ascii_letters))
 Names = tuple[str, ...]  # names of axes: letters, and for an ellipsis numbers, counted from the last axis
 
 
-@from_template(32)
-def einsum(subscripts: str, /, *operands: Any, out: Any = None) -> Tensor:
+def einsum(subscripts: Any, /, *operands: Any, out: Any = None) -> Tensor:
     """Return sums of products of cells over the axis names that the result lacks (Einstein notation).
 
     `subscripts` has a letter for each axis: "ij,jk->ik" is the product of two matrices. A letter that one operand has
     twice is its diagonal, "..." stands for axes that broadcast. Without "->" the result has the names that occur once,
-    in alphabetical order. Axes of size 1 along a name broadcast. Raises ValueRangeError for names that are no letters
-    or a result with unknown or repeated names, ShapeError if they name other numbers of operands or axes, or axes of
-    one name differ in size, DTypeError if `subscripts` is no text, WriteError for an `out` that cannot be written.
+    in alphabetical order. In place of the text each operand may be followed by a list of numbers for its axes below 52,
+    and the last one by that of the result. Axes of size 1 along a name broadcast. Raises ValueRangeError for names that
+    are no letters or a result with unknown or repeated names, ShapeError if they name other numbers of operands or
+    axes, or axes of one name differ in size, DTypeError for `subscripts` of another type, WriteError for an `out` that
+    cannot be written.
 
     >>> import weft
     >>> a, b = weft.asarray([[1, 2], [3, 4]]), weft.asarray([10, 1])
     >>> weft.einsum("ij,j->i", a, b).tolist(), weft.einsum("ii", a).item(), weft.einsum("ij->ji", a).tolist()
     ([12, 34], 5, [[1, 3], [2, 4]])
+    >>> weft.einsum(a, [0, 1], b, [1], [0]).tolist()
+    [12, 34]
     """
+    if not isinstance(subscripts, str) and operands and isinstance(operands[0], (list, tuple)):
+        subscripts, *operands = _with_text((subscripts, *operands))  # type: ignore[assignment]
+    return _sum_of_products(subscripts, *operands, out=out)
+
+
+def _with_text(given: Sequence[Any]) -> list[Any]:
+    """Return (subscripts as a text, *operands) of operands that are each followed by a list of numbers of axes.
+
+    Raises ValueRangeError for numbers that are not 0 to 51, DTypeError for no integers.
+    """
+    texts = ["".join([_letter(n) for n in listed]) for listed in given[1::2]]
+    count = len(given) // 2
+    result = f"->{''.join([_letter(n) for n in given[-1]])}" if len(given) % 2 else ""
+    return [",".join(texts[:count]) + result, *given[: 2 * count : 2]]
+
+
+def _letter(number: Any) -> str:
+    """Return the name of an axis with a number, in alphabetical order, or "..." for an ellipsis."""
+    if number is Ellipsis:
+        return "..."
+    number = integer("einsum", "number of an axis", number)
+    if not 0 <= number < len(_LETTERS):
+        raise ValueRangeError(f"einsum: the number {number} of an axis; they are 0 to {len(_LETTERS) - 1}; change it")
+    return _LETTERS[number]
+
+
+@from_template(32)
+def _sum_of_products(subscripts: str, /, *operands: Any, out: Any = None) -> Tensor:
     tensors = [as_tensor(x) for x in operands]
     names, wanted = _read(subscripts, [x.ndim for x in tensors])
     joined = result_type(*tensors)

@@ -88,9 +88,6 @@ _WITHIN = {
         "weft.nn itself": "functional", "x.grad, which may be scaled and set": "utils",
         "tensors and functions: layers here have no state": "Module Sequential Parameter ModuleList",
     },
-    "lib.stride_tricks": {
-        "weft.sliding_window_view, or x.storage.tensor(shape, strides)": "as_strided",
-    },
     "random": {
         "weft.random.uniform": "rand random random_sample sample ranf", "weft.random.normal": "randn standard_normal",
         "weft.random.integers": "randint random_integers", "weft.random.permutation": "shuffle randperm",

@@ -10,28 +10,48 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import as_tensor, integer, integers, is_one, one_axis
+from weft.api.arguments import as_tensor, integer, integers, is_one, one_axis, one_of
 from weft.errors import DTypeError, ShapeError
 from weft.ir.atoms import selections
 from weft.ir.atoms.pad import check_pads
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
+from weft.runtime.fork_safety import late_import
 from weft.tensors import tensor
 from weft.tensors.tensor import Tensor, node_of, wrap
 
+_BY_VALUES = ("empty", "linear_ramp", "maximum", "mean", "median", "minimum")
 
-def pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
+
+def pad(
+    x: Tensor,
+    pad_width: Any,
+    mode: str = "constant",
+    constant_values: Any = 0,
+    *,
+    stat_length: Any = None,
+    end_values: Any = None,
+    reflect_type: str = "even",
+) -> Tensor:
     """Return x with cells added before and after each axis, with NumPy's arguments.
 
     `pad_width` is one number, a pair (before, after), a pair for each axis, or a dict from axes to these; `mode` is
-    constant, edge, wrap, reflect or symmetric. Raises ValueRangeError for another mode, ShapeError for negative widths,
-    another number of them, or no cell to take; DTypeError for widths that are no integers.
+    constant, edge, wrap, reflect or symmetric. NumPy computes on values what its other modes give: mean, median,
+    maximum and minimum (of `stat_length` cells), linear_ramp (to `end_values`), empty, functions, and
+    `reflect_type="odd"`. Raises ValueRangeError for another mode, ShapeError for negative widths, another number of
+    them, or no cell to take; DTypeError for widths that are no integers, GradientError for values of recorded operands.
 
     >>> import weft
     >>> weft.pad(weft.asarray([1, 2, 3]), (1, 2), mode="reflect").tolist()
     [2, 1, 2, 3, 2, 1]
     """
     x = as_tensor(x)
+    named = {"stat_length": stat_length, "end_values": end_values}
+    asked = {k: value for k, value in named.items() if value is not None}
+    if one_of("pad", "reflect_type", reflect_type, ("even", "odd"), "it is even or odd") == "odd":
+        asked["reflect_type"] = reflect_type
+    if asked or callable(mode) or (isinstance(mode, str) and mode in _BY_VALUES):
+        return late_import("weft.interop.numpy.names").call_on_tensors("pad", (x, pad_width, mode), asked)  # type: ignore[no-any-return]
     n = node_of(x)
     widths = _widths(pad_width, n.desc.ndim)
     if type(constant_values) in (tuple, list):

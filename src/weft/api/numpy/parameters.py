@@ -1,9 +1,10 @@
 """NumPy's parameters of functions that weft has too: their order, and the names by which weft knows them.
 
 The one idea: a row is NumPy's signature, word for word.  A word `theirs:ours` is weft's under another name, `theirs:~`
-is about memory or speed and ignored, `theirs:-` (or `theirs=default:-`) is what weft lacks, for which `_INSTEAD` says
-what to write; `theirs:/` has no name in NumPy.  Ufuncs need no rows: all have the same parameters.  From the rows
-follow the keywords that `habits` accepts, and the arguments that it takes by place.
+is about memory or speed and ignored, `theirs:+` (or `theirs=default:+`) is what NumPy's function, called with tensors,
+takes in addition; `theirs:-` is what weft lacks, for which `_INSTEAD` says what to write; `theirs:/` has no name in
+NumPy.  Ufuncs need no rows: all have the same parameters.  From the rows follow the keywords that `habits` accepts, and
+the arguments that it takes by place.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 _ROWS = """
-all a:x axis out keepdims * where:-
+all a:x axis out keepdims * where=True:+
 allclose a:x1 b:x2 rtol atol equal_nan
 angle z:x deg
-any a:x axis out keepdims * where:-
+any a:x axis out keepdims * where=True:+
 append arr:x values axis
 arange start stop step dtype * device like:~
 argmax a:x axis out * keepdims
@@ -30,16 +31,16 @@ average a:x axis weights returned * keepdims
 bincount x weights minlength
 broadcast_to array:x shape subok:~
 can_cast from_ to casting=safe:-
-choose a:x choices out:- mode
+choose a:x choices out:+ mode
 clip a:x a_min:min a_max:max out * min max
-compress condition a:x axis out:-
-concat arrays axis out * dtype:- casting=same_kind:-
+compress condition a:x axis out:+
+concat arrays axis out * dtype:+ casting=same_kind:+
 convolve a:x1 v:x2 mode
 copy a:x order subok:~
-corrcoef x y rowvar * dtype:-
+corrcoef x y rowvar * dtype:+
 correlate a:x1 v:x2 mode
 count_nonzero a:x axis * keepdims
-cov m:x y rowvar bias ddof:correction fweights:- aweights:- * dtype:-
+cov m:x y rowvar bias ddof:correction fweights:+ aweights:+ * dtype:+
 cross a:x1 b:x2 axisa axisb axisc axis
 cumprod a:x axis dtype out
 cumsum a:x axis dtype out
@@ -61,13 +62,13 @@ fill_diagonal a:x val:value wrap
 flip m:x axis
 full shape fill_value dtype order * device like:~
 full_like a:x fill_value dtype order subok:~ shape * device
-geomspace start stop num endpoint dtype:- axis=0:-
+geomspace start stop num endpoint dtype:+ axis=0:+
 gradient f * axis edge_order
 histogram a:x bins range density weights
 histogram2d x y bins range density weights
 histogram_bin_edges a:x bins range weights
 histogramdd sample bins range density weights
-hstack tup:arrays * dtype:- casting=same_kind:-
+hstack tup:arrays * dtype:+ casting=same_kind:+
 identity n dtype * like:~
 inner a:x1 b:x2
 insert arr:x obj:positions values axis
@@ -81,35 +82,35 @@ isposinf x out
 kaiser M:n beta
 kron a:x1 b:x2
 lexsort keys axis
-linspace start stop num endpoint retstep dtype axis=0:- * device
+linspace start stop num endpoint retstep dtype axis=0:+ * device
 load file mmap_mode=r:- allow_pickle:~ fix_imports:~ encoding:~ * max_header_size:~
-logspace start stop num endpoint base dtype:- axis=0:-
-max a:x axis out keepdims initial:- where:-
-mean a:x axis dtype out keepdims * where:-
+logspace start stop num endpoint base dtype:+ axis=0:+
+max a:x axis out keepdims initial:+ where=True:+
+mean a:x axis dtype out keepdims * where=True:+
 median a:x axis out overwrite_input:~ keepdims
 meshgrid * copy:~ sparse indexing
-min a:x axis out keepdims initial:- where:-
+min a:x axis out keepdims initial:+ where=True:+
 moveaxis a:x source destination
-nan_to_num x copy=True:- nan posinf neginf
+nan_to_num x copy=True:+ nan posinf neginf
 nanargmax a:x axis out * keepdims
 nanargmin a:x axis out * keepdims
 nancumprod a:x axis dtype out
 nancumsum a:x axis dtype out
-nanmax a:x axis out keepdims initial:- where:-
-nanmean a:x axis dtype out keepdims * where:-
+nanmax a:x axis out keepdims initial:+ where=True:+
+nanmean a:x axis dtype out keepdims * where=True:+
 nanmedian a:x axis out overwrite_input:~ keepdims
-nanmin a:x axis out keepdims initial:- where:-
-nanpercentile a:x q axis out overwrite_input:~ method keepdims * weights:-
-nanprod a:x axis dtype out keepdims initial:- where:-
-nanquantile a:x q axis out overwrite_input:~ method keepdims * weights:-
-nanstd a:x axis dtype out ddof:correction keepdims * where:- mean:- correction
-nansum a:x axis dtype out keepdims initial:- where:-
-nanvar a:x axis dtype out ddof:correction keepdims * where:- mean:- correction
+nanmin a:x axis out keepdims initial:+ where=True:+
+nanpercentile a:x q axis out overwrite_input:~ method keepdims * weights:+
+nanprod a:x axis dtype out keepdims initial:+ where=True:+
+nanquantile a:x q axis out overwrite_input:~ method keepdims * weights:+
+nanstd a:x axis dtype out ddof:correction keepdims * where=True:+ mean:+ correction
+nansum a:x axis dtype out keepdims initial:+ where=True:+
+nanvar a:x axis dtype out ddof:correction keepdims * where=True:+ mean:+ correction
 ones_like a:x dtype order subok:~ shape * device
 outer a:x1 b:x2 out
 packbits a:x axis bitorder
 partition a:x kth axis kind:~ order:-
-percentile a:x q axis out overwrite_input:~ method keepdims * weights:-
+percentile a:x q axis out overwrite_input:~ method keepdims * weights:+
 permute_dims a:x axes
 polyadd a1:a a2:b
 polyder p m
@@ -119,10 +120,10 @@ polyint p m k
 polymul a1:a a2:b
 polysub a1:a a2:b
 polyval p x
-prod a:x axis dtype out keepdims initial:- where:-
+prod a:x axis dtype out keepdims initial:+ where=True:+
 ptp a:x axis out keepdims
 put_along_axis arr:x indices values axis
-quantile a:x q axis out overwrite_input:~ method keepdims * weights:-
+quantile a:x q axis out overwrite_input:~ method keepdims * weights:+
 ravel a:x order
 ravel_multi_index multi_index:indices dims:shape mode order
 real_if_close a:x tol
@@ -139,11 +140,11 @@ size a:x axis
 sort a:x axis kind order:- * stable
 split ary:x indices_or_sections:parts axis
 squeeze a:x axis
-stack arrays axis out:- * dtype:- casting=same_kind:-
-std a:x axis dtype out ddof:correction keepdims * where:- mean:- correction
-sum a:x axis dtype out keepdims initial:- where:-
+stack arrays axis out:+ * dtype:+ casting=same_kind:+
+std a:x axis dtype out ddof:correction keepdims * where=True:+ mean:+ correction
+sum a:x axis dtype out keepdims initial:+ where=True:+
 swapaxes a:x axis1 axis2
-take a:x indices axis out:- mode=raise:-
+take a:x indices axis out:+ mode=raise:+
 take_along_axis arr:x indices axis
 tensordot a:x1 b:x2 axes
 tile A:x reps:repetitions
@@ -153,20 +154,20 @@ tri N:n_rows M:n_cols k dtype * like:~
 tril m:x k
 tril_indices n k m
 tril_indices_from arr:x k
-trim_zeros filt:x trim axis:-
+trim_zeros filt:x trim axis:+
 triu m:x k
 triu_indices n k m
 triu_indices_from arr:x k
 union1d ar1:x1 ar2:x2
-unique ar:x return_index return_inverse return_counts axis * equal_nan sorted=True:-
+unique ar:x return_index return_inverse return_counts axis * equal_nan sorted:~
 unpackbits a:x axis count bitorder
 unravel_index indices shape order
 unstack x * axis
 unwrap p:x discont axis * period
 vander x N:n increasing
-var a:x axis dtype out ddof:correction keepdims * where:- mean:- correction
+var a:x axis dtype out ddof:correction keepdims * where=True:+ mean:+ correction
 vdot a:x1 b:x2
-vstack tup:arrays * dtype:- casting=same_kind:-
+vstack tup:arrays * dtype:+ casting=same_kind:+
 zeros_like a:x dtype order subok:~ shape * device
 linalg.cholesky a:x * upper
 linalg.cond x p
@@ -191,43 +192,12 @@ linalg.trace x * offset dtype
 linalg.vector_norm x * axis keepdims ord
 """
 _INSTEAD = {
-    "all.where": "all(x | ~mask)", "any.where": "any(x & mask)",
-    "sum.where": "sum(where(mask, x, 0))", "nansum.where": "nansum(where(mask, x, 0))",
-    "prod.where": "prod(where(mask, x, 1))", "nanprod.where": "nanprod(where(mask, x, 1))",
-    "max.where": "max(where(mask, x, least))", "nanmax.where": "nanmax(where(mask, x, nan))",
-    "min.where": "min(where(mask, x, greatest))", "nanmin.where": "nanmin(where(mask, x, nan))",
-    "mean.where": "nanmean(where(mask, x, nan))", "nanmean.where": "nanmean(where(mask, x, nan))",
-    "std.where": "nanstd(where(mask, x, nan))", "nanstd.where": "nanstd(where(mask, x, nan))",
-    "var.where": "nanvar(where(mask, x, nan))", "nanvar.where": "nanvar(where(mask, x, nan))",
-    "std.mean": "std(x), which computes the mean", "var.mean": "var(x), which computes the mean",
-    "nanstd.mean": "nanstd(x), which computes the mean", "nanvar.mean": "nanvar(x), which computes the mean",
-    "sum.initial": "initial + sum(x)", "nansum.initial": "initial + nansum(x)",
-    "prod.initial": "initial * prod(x)", "nanprod.initial": "initial * nanprod(x)",
-    "max.initial": "maximum(initial, max(x))", "nanmax.initial": "fmax(initial, nanmax(x))",
-    "min.initial": "minimum(initial, min(x))", "nanmin.initial": "fmin(initial, nanmin(x))",
     "argpartition.order": "argpartition(x, kth)", "partition.order": "partition(x, kth)",
     "argsort.order": "lexsort(keys)", "sort.order": "x[lexsort(keys)]",
     "astype.casting": "can_cast(x.dtype, dtype) to ask first, and astype(x, dtype)",
     "can_cast.casting": "isdtype(dtype, kind) for what may be cast",
-    "choose.out": "out[...] = choose(x, choices)", "compress.out": "out[...] = compress(condition, x)",
-    "concat.dtype": "concat([x.astype(dtype), y.astype(dtype)])", "concat.casting": "concat([x.astype(dtype), y])",
-    "hstack.dtype": "hstack([x, y]).astype(dtype)", "hstack.casting": "hstack([x.astype(dtype), y])",
-    "vstack.dtype": "vstack([x, y]).astype(dtype)", "vstack.casting": "vstack([x.astype(dtype), y])",
-    "stack.dtype": "stack([x, y]).astype(dtype)", "stack.casting": "stack([x.astype(dtype), y])",
-    "stack.out": "out[...] = stack([x, y])", "take.out": "out[...] = take(x, indices)",
     "load.mmap_mode": "load(file), which reads the cells that are used, and save(file, x) to write them",
     "eye.order": "asarray(eye(n), order='F')",
-    "corrcoef.dtype": "corrcoef(x.astype(dtype))", "cov.dtype": "cov(x.astype(dtype))",
-    "cov.fweights": "cov(repeat(x, counts, axis=1))",
-    "cov.aweights": "d = x - average(x, axis=1, weights=w)[:, None], and (w * d) @ d.T / sum(w)",
-    "geomspace.dtype": "geomspace(start, stop).astype(dtype)", "geomspace.axis": "geomspace(start, stop)",
-    "logspace.dtype": "logspace(start, stop).astype(dtype)", "logspace.axis": "logspace(start, stop)",
-    "linspace.axis": "moveaxis(linspace(start, stop), 0, axis)",
-    "nan_to_num.copy": "nan_to_num(x), and x[...] = it",
-    "nanpercentile.weights": "nanpercentile(x, q)", "nanquantile.weights": "nanquantile(x, q)",
-    "percentile.weights": "percentile(x, q)", "quantile.weights": "quantile(x, q)",
-    "take.mode": "take(x, clip(indices, 0, n - 1)), or take(x, indices % n)",
-    "trim_zeros.axis": "trim_zeros(x) of a vector", "unique.sorted": "unique(x), which is sorted",
     "linalg.eigh.UPLO": "linalg.eigh(x.mT) for the other triangle",
     "linalg.eigvalsh.UPLO": "linalg.eigvalsh(x.mT) for the other triangle",
     "linalg.matrix_rank.tol": "linalg.matrix_rank(x, rtol=...), or count_nonzero(linalg.svdvals(x) > tol)",
@@ -245,12 +215,14 @@ class NumpyParameters(NamedTuple):
     names: weft's name of each that has one.
     missing: those that weft lacks, each with the value that may be given, and the advice for other values.
     ignored: those about memory and speed.
+    beyond: those with which NumPy's function is called, each with its default.
     """
 
     positional: tuple[str, ...]
     names: dict[str, str]
     missing: dict[str, tuple[object, str]]
     ignored: frozenset[str]
+    beyond: dict[str, object]
 
 
 def numpy_parameters(function: str) -> NumpyParameters:
@@ -260,22 +232,25 @@ def numpy_parameters(function: str) -> NumpyParameters:
     >>> found.positional, found.names["rcond"], found.missing
     (('x', 'rtol'), 'rtol', {'hermitian': (False, 'linalg.pinv(x)')})
     """
-    positional, names, missing, ignored = [], {}, {}, set()
+    positional, names, missing, ignored, beyond = [], {}, {}, set(), {}
     leading = True
     for word in _row(function).split():
         theirs, _, ours = word.partition(":")
         theirs, _, default = theirs.partition("=")
-        leading = leading and word != "*" and ours not in ("-", "~")
+        default = _DEFAULTS.get(default, default or None)
+        leading = leading and word != "*" and ours not in ("-", "~", "+")
         ours, by_place = (theirs, True) if ours == "/" else (ours, False)
         if leading:
             positional.append(ours or theirs)
         if ours == "-":
-            missing[theirs] = (_DEFAULTS.get(default, default or None), _instead(function, theirs))
+            missing[theirs] = (default, _INSTEAD[f"{function}.{theirs}"])
+        elif ours == "+":
+            beyond[theirs] = default
         elif ours == "~":
             ignored.add(theirs)
         elif word != "*" and not by_place:
             names[theirs] = ours or theirs
-    return NumpyParameters(tuple(positional), names, missing, frozenset(ignored))
+    return NumpyParameters(tuple(positional), names, missing, frozenset(ignored), beyond)
 
 
 _BY_FUNCTION = dict([row.partition(" ")[::2] for row in _ROWS.strip().splitlines()])
@@ -286,18 +261,6 @@ def _row(function: str) -> str:
     ufunc = getattr(np, function, None)
     if function in _BY_FUNCTION or not isinstance(ufunc, np.ufunc) or ufunc.signature is not None:
         return _BY_FUNCTION.get(function, "")
-    operands = " ".join([f"{x}:/" for x in _operands(ufunc)])
-    return f"{operands} {'out' * (ufunc.nout == 1)} * where=True:- casting=same_kind:- order:~ dtype:- subok:~"
-
-
-def _operands(ufunc: np.ufunc) -> list[str]:
-    return ["x"] if ufunc.nin == 1 else [f"x{i + 1}" for i in range(ufunc.nin)]
-
-
-def _instead(function: str, theirs: str) -> str:
-    """Return what to write for an argument of NumPy's that a function lacks."""
-    if f"{function}.{theirs}" in _INSTEAD:
-        return _INSTEAD[f"{function}.{theirs}"]
-    call = f"{function}({', '.join(_operands(getattr(np, function)))})"
-    of_any = {"where": f"where(mask, {call}, value)", "dtype": f"{call}.astype(dtype)"}
-    return of_any.get(theirs) or f"{call} of operands that astype() converts"
+    operands = ["x:/"] if ufunc.nin == 1 else [f"x{i + 1}:/" for i in range(ufunc.nin)]
+    out = "out *" if ufunc.nout == 1 else "* out:+"
+    return f"{' '.join(operands)} {out} where=True:+ casting=same_kind:+ order:~ dtype:+ subok:~"

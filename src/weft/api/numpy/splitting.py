@@ -53,16 +53,18 @@ def split(x: Tensor, parts: Any = None, /, axis: int = 0, *, sizes: Sequence[int
 
     `parts` is their number (the first ones are one position longer if the axis does not divide); `sizes` gives their
     sizes instead, which may be 0 and must add up to that of the axis. A sequence of devices gives each of them a part,
-    of equal size or of `sizes`; a part is moved if its device is another one. A list of numbers without a name raises
-    ArgumentError: in NumPy these are positions, in PyTorch sizes. Raises ShapeError if sizes do not add up to the axis,
-    or there are less than one part or both `parts` and `sizes`; AxisError for an axis that x lacks, DTypeError for an
-    object without numbers.
+    of equal size or of `sizes`; a part is moved if its device is another one. Other sequences are the positions before
+    which to split, as for `array_split`; raises ArgumentError if they add up to the axis, since PyTorch splits it into
+    parts of these sizes. Raises ShapeError if sizes do not add up to the axis, or there are less than one part or both
+    `parts` and `sizes`; AxisError for an axis that x lacks, DTypeError for an object without numbers.
 
     >>> import weft
     >>> [p.tolist() for p in weft.split(weft.arange(5), 3)]
     [[0, 1], [2, 3], [4]]
     >>> [p.tolist() for p in weft.split(weft.arange(5), sizes=[2, 0, 3])]
     [[0, 1], [], [2, 3, 4]]
+    >>> [p.tolist() for p in weft.split(weft.arange(5), [1, 3])]
+    [[0], [1, 2], [3, 4]]
     """
     x = as_tensor(x)
     axis = one_axis("split", axis, x.ndim)
@@ -76,7 +78,10 @@ def split(x: Tensor, parts: Any = None, /, axis: int = 0, *, sizes: Sequence[int
     elif sizes is not None and parts is not None:
         raise ShapeError(f"split: parts {parts!r} and sizes {sizes}; one of them says the other; leave the parts out")
     elif parts is not None and not is_one(parts) and isinstance(parts, Iterable):
-        raise two_readings(f"split(x, {parts!r:.60})", "to NumPy these are positions, to PyTorch sizes", _SPELLINGS)
+        positions = integers("split", "positions", parts)
+        if sum(positions) == x.shape[axis] and min(positions, default=0) >= 0:
+            raise two_readings(f"split(x, {parts!r:.60})", "to NumPy these are positions, to PyTorch sizes", _SPELLINGS)
+        return array_split(x, positions, axis)
     else:
         wanted = _sizes(x.shape[axis], axis, parts if sizes is None else sizes)
     starts = accumulate(wanted, initial=0)

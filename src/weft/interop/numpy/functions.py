@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft.interop.numpy.counterparts import FUNCTIONS, NAMES, Unknown, known, weft
+from weft.interop.numpy.masked_reductions import reduced_where
 from weft.interop.numpy.values import computed, overwritten
 from weft.tensors.tensor import Tensor
 
@@ -35,6 +36,7 @@ _BY_VALUES = ON_TENSORS | {
 OVERWRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
 _HINTS = {"subok", "overwrite_input", "assume_unique", "kind"}  # parameters that only affect memory and speed
 _RENAMED = {"ddof": "correction"}
+_MASKING = ("where", "initial")
 _SIMPLE = (bool, int, float, str)
 _MISSING = inspect.Parameter.empty
 _frame = sys._getframe
@@ -62,7 +64,12 @@ class MatchedFunction(NamedTuple):
         given = dict(zip(self.defaults, args, strict=False)) | how
         leading = [given.pop(name, self.defaults[name]) for name in self.leading]
         known(all(value is not _MISSING for value in leading))
-        return self.function(*leading, **self.fixed | self._arguments(given))
+        masked = {k: given.pop(k) for k in _MASKING if k in given}
+        masking = {k: value for k, value in masked.items() if not _is_default(value, self.defaults.get(k))}
+        named = self.fixed | self._arguments(given)
+        return (
+            reduced_where(self.function, *leading, **masking, **named) if masking else self.function(*leading, **named)
+        )
 
     def _arguments(self, given: Given) -> Given:
         """Return keyword arguments by weft's names, without those equal to NumPy's defaults.
@@ -116,7 +123,7 @@ def _paired(func: Function, function: Function) -> MatchedFunction:
     return MatchedFunction(function, defaults, variadic, leading, named, fixed)
 
 
-def array_function(self: Tensor, func: Function, types: Any, args: tuple[Any, ...], how: Given) -> Any:
+def array_function(self: Tensor | None, func: Function, types: Any, args: tuple[Any, ...], how: Given) -> Any:
     """Return the result of a NumPy function on arguments that hold a tensor (NumPy's `__array_function__`).
 
     Functions that weft has return pending tensors, by weft's rules for dtypes. Other functions, and calls with keywords

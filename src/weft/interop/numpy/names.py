@@ -17,8 +17,8 @@ import numpy as np
 from weft.api.misfits import refusing
 from weft.errors import ArgumentError, AxisError, IndexOutOfBounds, ValueRangeError, WeftError
 from weft.interop.imports import as_operand, asarray
-from weft.interop.numpy.functions import ON_TENSORS, OVERWRITING
-from weft.interop.numpy.ufuncs import METHODS, noted
+from weft.interop.numpy.functions import ON_TENSORS, OVERWRITING, array_function
+from weft.interop.numpy.ufuncs import METHODS, array_ufunc, noted
 from weft.interop.numpy.values import computed, to_tensors
 from weft.tensors.tensor import Tensor
 
@@ -76,6 +76,25 @@ def by_numpy(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
     called.__name__ = called.__qualname__ = name
     return called
+
+
+def call_on_tensors(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Return the result of NumPy's function `name` as if an argument were a tensor: weft's, or computed on values.
+
+    It raises the errors of NumPy as those of weft, GradientError for tensors with recorded gradients whose values NumPy
+    computes with, and the errors of weft's function.
+
+    >>> call_on_tensors("add", ([1, 2], 3), {"where": [True, False]}).tolist()
+    [4, 0]
+    """
+    function = getattr(np, name)
+    with numpy_errors(name, f"these are NumPy's rules; give what numpy.{name} takes"):
+        if not isinstance(function, np.ufunc):
+            return array_function(None, function, (), args, named)
+        out = named.pop("out", None)
+        if out is not None:
+            named["out"] = out if isinstance(out, tuple) else (out,)
+        return array_ufunc(None, function, "__call__", *args, **named)
 
 
 def add_ufunc_methods(functions: dict[str, Callable[..., Any]]) -> None:

@@ -85,7 +85,7 @@ def counterpart(ufunc: np.ufunc) -> Function | None:
 # ---- the protocol
 
 
-def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how: Any) -> Any:
+def array_ufunc(self: Tensor | None, ufunc: np.ufunc, method: str, *inputs: Any, **how: Any) -> Any:
     """Return the result of a ufunc, or of its `method` such as "reduce", on operands that hold a tensor.
 
     Functions that weft has return pending tensors by weft's rules for dtypes; `out=`, `where=` and `dtype=` are

@@ -72,7 +72,7 @@ WRONG = {
     "digits": (lambda: weft.einsum("i1", [[1]]), ValueRangeError, "einsum: 'i1' in 'i1'; axes are named by letters"),
     "sizes": (lambda: weft.einsum("i,i", [1, 2], [1, 2, 3]), ShapeError, "einsum: axes named 'i' have sizes 2 and 3"),
     "diagonal": (lambda: weft.einsum("ii", [[1, 2]]), ShapeError, "einsum: a diagonal of axes of sizes 1 and 2"),
-    "text": (lambda: weft.einsum([0, 1], [1]), DTypeError, "einsum: subscripts of class list; a text names axes"),
+    "text": (lambda: weft.einsum(3, 4), DTypeError, "einsum: subscripts of class int; a text names axes"),
     "bools": (lambda: weft.einsum("i,i->i", [True], [True]), DTypeError, "einsum: bool operands"),
 }  # fmt: skip
 

@@ -114,7 +114,7 @@ MESSAGES = {
     "negative size": (lambda: weft.split(X, sizes=[-1, 6]), ShapeError, r"split: sizes \(-1, 6\)"),
     "halves": (lambda: weft.split(X, sizes=[2.5, 2.5]), DTypeError, "split: sizes 2.5; it must be an integer"),
     "sizes alone": (lambda: weft.split(X, 2, sizes=[2, 3]), ShapeError, r"split: parts 2 and sizes"),
-    "two readings": (lambda: weft.split(X, [2, 4]), ArgumentError, r"split\(x, \[2, 4\]\): two readings; .*split"),
+    "two readings": (lambda: weft.split(X, [2, 3]), ArgumentError, r"split\(x, \[2, 3\]\): two readings; .*split"),
     "devices": (lambda: weft.split(X, ["cpu"], sizes=[2, 3]), ShapeError, "split: 2 sizes for 1 devices"),
     "destination": (lambda: weft.concat([X], out=weft.zeros(4)), ShapeError, r"concat: a result of shape \(5,\)"),
 }  # fmt: skip
