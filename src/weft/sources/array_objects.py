@@ -59,7 +59,7 @@ def _source(obj: Any, chunks: Sequence[int] | None) -> ArrayObject:
 
     `chunks` are the object's, None without chunks. Raises DTypeError and ShapeError for cells or sizes that weft lacks.
     """
-    if hasattr(obj, "__dask_graph__"):
+    if _is_of_dask(obj):
         found = ArrayObject(obj, chunks)
         return InDask(obj, chunks) if found.is_large and _is_cheap_in_blocks(found) else found
     return InBoxes(obj, chunks)
@@ -172,6 +172,11 @@ class InDask(ArrayObject):
         return found
 
 
+def _is_of_dask(obj: Any) -> bool:
+    """True if an object is an array of dask; variables of xarray speak its protocol, too, but are no such arrays."""
+    return hasattr(obj, "__dask_graph__") and getattr(obj, "chunks", None) is not None
+
+
 def _is_cheap_in_blocks(source: ArrayObject) -> bool:
     """True if computing an array of dask by blocks needs at most RECOMPUTED times the tasks of computing it at once.
 
@@ -189,7 +194,7 @@ def _is_cheap_in_blocks(source: ArrayObject) -> bool:
 
 def _computed(slices: list[Any]) -> Sequence[Any]:
     """Return slices, after computing those of dask together, so that shared blocks are computed once."""
-    if not slices or not hasattr(slices[0], "__dask_graph__"):
+    if not slices or not _is_of_dask(slices[0]):
         return slices
     made: Sequence[Any] = late_import("dask").compute(*slices)
     return made

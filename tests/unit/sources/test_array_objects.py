@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,39 @@ def test_any_selection_has_its_values(chunks: Any, key: Any) -> None:
     x = weft.asarray(Chunked(VALUES, chunks))
     np.testing.assert_array_equal(x[key].numpy(), VALUES[key])
     np.testing.assert_array_equal((x[key] + x[0, 0]).numpy(), VALUES[key])
+
+
+class Variable(Chunked):
+    """What xarray's variables are before they are loaded: they speak dask's protocol, have no chunks and no graph."""
+
+    __module__ = "xarray.core.variable"
+    chunks = None
+    _in_memory = False
+
+    def __init__(self, values: np.ndarray, encoding: dict[str, Any]) -> None:
+        super().__init__(values, None)
+        self.encoding, self.ndim, self.size = encoding, values.ndim, values.size
+
+    def __getitem__(self, key: Any) -> Any:
+        return Variable(self.values[key], {})
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self.values
+
+    def __dask_graph__(self) -> None:
+        return None
+
+
+@pytest.mark.parametrize("encoding", [{}, {"chunksizes": (50, 30)}])
+@pytest.mark.parametrize("length", [20, 75_000])  # cells of 4.8 kB and of 18 MB
+def test_variables_of_xarray_need_no_dask(
+    encoding: dict[str, Any], length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "dask", None)
+    values = np.arange(30.0 * length).reshape(length, 30)
+    x = weft.asarray(Variable(values, encoding))
+    np.testing.assert_array_equal(weft.mean(x, axis=0).numpy(), values.mean(axis=0))
+    assert x[[3, 17, 5], 7].tolist() == values[[3, 17, 5], 7].tolist()
 
 
 def test_chunks_are_the_greatest_of_each_axis() -> None:
