@@ -27,6 +27,7 @@ from weft.runtime.fork_safety import late_import
 MISSING = object()
 COMPOSING: set[str] = set()  # names of the functions that `accepting` returned, or will return when they are loaded
 _COUNTING = {"assign"}  # functions that count the references to their arguments, so their wrappers keep none
+_signature = lru_cache(None)(signature)  # of functions that are called with keywords of habit
 _compiled = lru_cache(partial(compile, mode="exec"))  # many functions have the same text
 
 HABITS = {"dim": ("axis", "axes"), "dims": ("axes",), "keepdim": ("keepdims",), "ddof": ("correction",)}
@@ -177,7 +178,7 @@ def reread(function: Any, given: Sequence[Any], beyond: tuple[Any, ...], habits:
     """
     if beyond:
         raise too_many(function.__name__, function.taken, beyond)
-    by_name = dict(zip(signature(function).parameters, given, strict=True))
+    by_name = dict(zip(_signature(function).parameters, given, strict=True))
     return respelled(function, function.habits, numpy_parameters(function.__name__), habits, by_name, ())
 
 
@@ -283,7 +284,7 @@ def respelled(
     ArgumentError for an unknown keyword, a parameter given twice, a missing one, and calls that two libraries read
     differently.
     """
-    name, parameters = function.__name__, signature(function).parameters
+    name, parameters = function.__name__, _signature(function).parameters
     made = {ours: value for ours, value in given.items() if value is not MISSING}
     beyond = {}
     for habit, value in habits.items():

@@ -192,12 +192,14 @@ def take_runs(op: str, x: Tensor, starts: Sequence[int], stops: Sequence[int], a
     Few runs are joined slices, many are one table of positions. `op` is named in warnings of reads over the memory
     limit.
     """
-    found = position_tables.joined(np.asarray(starts), np.asarray(stops))
-    if len(found) <= position_tables.MAX_RUNS:
-        return wrap(ir.locate(selections.concat([_run(node_of(x), axis, r) for r in found], axis)))
+    first, sizes = position_tables.joined(np.asarray(starts), np.asarray(stops))
+    if len(first) <= position_tables.MAX_RUNS:
+        runs = [(start, 1, n) for start, n in zip(first.tolist(), sizes.tolist(), strict=True)]
+        return wrap(ir.locate(selections.concat([_run(node_of(x), axis, r) for r in runs], axis)))
+    ends = np.cumsum(sizes)
     if not over_files([node_of(x)]).isdisjoint([id(node_of(x))]):
-        warn_beyond(op, 2 * np.dtype(np.int64).itemsize * sum([n for _, _, n in found]))
-    table = np.concatenate([np.arange(start, start + n) for start, _, n in found])
+        warn_beyond(op, 2 * np.dtype(np.int64).itemsize * int(ends[-1]))
+    table = np.arange(ends[-1]) + np.repeat(first - ends + sizes, sizes)
     return wrap(ir.locate(take(node_of(x), axis, table)))
 
 

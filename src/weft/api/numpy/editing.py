@@ -16,6 +16,7 @@ from weft.api.standard import statistical_functions as st
 from weft.api.standard.manipulation_functions import along, broadcast_to, concat, moveaxis, reshape, stack
 from weft.api.standard.ranges import arange
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
+from weft.ir.atoms.position_tables import MAX_RUNS
 from weft.tensors.indexing import take_runs
 from weft.tensors.tensor import Tensor, read
 
@@ -74,8 +75,13 @@ def delete(x: Any, positions: Any, /, axis: int | None = None) -> Tensor:
     """
     x, axis = along("delete", x, axis)
     n = x.shape[axis]
-    gone = np.unique(_positions("delete", positions, n, n))
-    return take_runs("delete", x, [0, *(gone + 1)], [*gone, n], axis)
+    gone = _positions("delete", positions, n, n)
+    if gone.size > MAX_RUNS:
+        kept = np.ones(n, np.bool_)
+        kept[gone] = False
+        return x[(slice(None),) * axis + (kept,)]  # type: ignore[index, no-any-return]
+    gone = np.unique(gone) if gone.size > 1 else gone
+    return take_runs("delete", x, np.append(0, gone + 1), np.append(gone, n), axis)
 
 
 def _positions(name: str, given: Any, n: int, stop: int) -> np.ndarray:
@@ -86,6 +92,8 @@ def _positions(name: str, given: Any, n: int, stop: int) -> np.ndarray:
     """
     if isinstance(given, slice):
         return np.arange(*given.indices(n))
+    if type(given) is int and -n <= given < stop:
+        return np.array([given % n if given < 0 else given])
     at = np.asarray(read(as_tensor(given)))
     if at.dtype.kind == "b":
         if at.shape != (n,):

@@ -9,6 +9,7 @@ the arguments that it takes by place.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -225,6 +226,7 @@ class NumpyParameters(NamedTuple):
     beyond: dict[str, object]
 
 
+@lru_cache(None)
 def numpy_parameters(function: str) -> NumpyParameters:
     """Return NumPy's parameters of a function, given by its name in weft, such as "sum" or "linalg.norm".
 

@@ -56,20 +56,22 @@ def runs(table: Table) -> list[Slice] | None:
     return found if len(found) <= most else None
 
 
-def joined(starts: Table, stops: Table) -> list[Slice]:
-    """Return the positions from starts[i] up to stops[i], for all i in turn, as runs (start, step, size).
+def joined(starts: Table, stops: Table) -> tuple[Table, Table]:
+    """Return the positions from starts[i] up to stops[i], for all i in turn, as (starts, sizes) of runs.
 
-    Empty ranges are left out, and a range that continues the one before is joined to it; (0, 1, 0) for no positions.
+    Empty ranges are left out, and a range that continues the one before is joined to it; no positions are an empty run.
 
     >>> import numpy as np
-    >>> joined(np.array([0, 3, 3, 9]), np.array([3, 3, 5, 12]))
-    [(0, 1, 5), (9, 1, 3)]
+    >>> [x.tolist() for x in joined(np.array([0, 3, 3, 9]), np.array([3, 3, 5, 12]))]
+    [[0, 9], [5, 3]]
     """
     filled = starts < stops
+    if not filled.any():
+        return np.zeros(1, np.int64), np.zeros(1, np.int64)
     starts, stops = starts[filled], stops[filled]
-    first = np.append(True, starts[1:] != stops[:-1])[: len(starts)]
-    starts, stops = starts[first], stops[np.append(first[1:], True)[: len(stops)]]
-    return [(a, 1, b - a) for a, b in zip(starts.tolist(), stops.tolist(), strict=True)] or [(0, 1, 0)]
+    breaks = starts[1:] != stops[:-1]
+    starts = starts[np.append(True, breaks)]
+    return starts, stops[np.append(breaks, True)] - starts
 
 
 def leaf(table: Table, size: int) -> Node:

@@ -100,6 +100,18 @@ def test_append_insert_delete(a, data):
     both("delete", a, np.arange(n) % 2 == 0, axis=axis)
 
 
+def test_many_insertions_and_deletions():
+    a = np.random.default_rng(0).random((150, 3, 200))
+    for axis, n in ((0, 150), (2, 200)):
+        many = np.random.default_rng(1).integers(-n, n, 90)
+        both("delete", a, many, axis=axis)
+        both("delete", a, slice(None, None, -2), axis=axis)
+        both("insert", a, many, 7.0, axis=axis)
+    w = weft.ones(200).requires_grad_()
+    weft.delete(w, slice(1, None, 2)).sum().backward()
+    assert w.grad.tolist() == [1.0, 0.0] * 100
+
+
 @quick
 @given(a=arrays(least=1, most=1))
 def test_ends_without_zeros(a):
