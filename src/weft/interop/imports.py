@@ -14,9 +14,10 @@ from weft import callbacks
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.device_moves import in_order, moved, settled
+from weft.interop.flat_lists import flat
 from weft.interop.foreign_types import ROWS
 from weft.interop.memory_layout import strides_of
-from weft.interop.nested import NUMBERS, flat, is_nest, nested
+from weft.interop.nested import NUMBERS, is_nest, nested
 from weft.interop.plugins import as_array
 from weft.ir.atoms.selections import expand_dims, translate
 from weft.ir.graph import node as ir

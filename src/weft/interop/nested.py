@@ -8,7 +8,7 @@ nest is a pending stack.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from itertools import chain
 from math import prod
 from typing import Any, NoReturn
@@ -18,12 +18,13 @@ import numpy as np
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.interop.flat_lists import Items, of_one_type, types_of
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, root_of
 from weft.ir.graph.weak_scalars import weak_scalar
-from weft.runtime.default_dtype import default_of, get_default_dtype
+from weft.runtime.default_dtype import default_of
 from weft.runtime.memory import allocator
 from weft.tensors import tensor
 from weft.tensors.foreign_rows import is_chunked, is_registered
@@ -42,12 +43,7 @@ UNORDERED = (str, bytes, bytearray, memoryview, Mapping, Set)
 HOLE = Hole()
 _KNOWN = (*NUMBERS, np.generic, Tensor, Hole)
 _KINDS: dict[type, str] = {**dict.fromkeys(NUMBERS, "number"), **dict.fromkeys(SEQUENCES, "sequence")}
-_TYPED = {float: "d", int: "q"}  # array codes of types that NumPy reads faster without inspecting each item
 _MANY = 1 << 24  # cells from which memory is requested before reading
-_EXACT = 1 << 61  # greatest bound and step of ranges computed in int64
-
-Items = Sequence[Any]
-
 
 _NO_NESTS = ("__array_interface__", "__dlpack__", "__array__", "toarray")  # "toarray": sparse arrays
 
@@ -94,28 +90,6 @@ def nested(obj: Any, fill: Any = None) -> np.ndarray | Tensor:
     return _of_numbers(items, types, shape, fill)
 
 
-# ---- flat lists
-
-
-def flat(items: list[Any]) -> np.ndarray | None:
-    """Return a list of only floats, or only ints, as an array; None for any other list."""
-    types = _types(items)
-    return _of_one_type(items, types.pop()) if len(types) == 1 else None
-
-
-def _of_one_type(items: Items, kind: type) -> np.ndarray | None:
-    """Return numbers of Python type `kind` as a float64 or int64 array; None for other types or larger integers."""
-    code = _TYPED.get(kind)
-    if code is None or get_default_dtype() is not dt.float64:
-        return None
-    if type(items) is range and max(map(abs, (items[0], items[-1], items.step))) <= _EXACT:
-        return np.arange(items[0], items[-1] + items.step, items.step, np.int64)
-    try:
-        return np.fromiter(items, code, len(items))
-    except OverflowError:
-        return None  # an integer exceeds int64
-
-
 # ---- levels
 
 
@@ -144,19 +118,11 @@ def _prepared(items: Items) -> tuple[Items, set[type]]:
 
     Raises DTypeError for an object without numbers.
     """
-    types = _types(items)
+    types = types_of(items)
     if types <= _KINDS.keys() or all(map(_is_known, types)):
         return items, types
     items = [i if _is_known(type(i)) else list(i) if is_nest(i) else tensor.imported(i) for i in items]
-    return items, _types(items)
-
-
-def _types(items: Items) -> set[type]:
-    """Return the set of types of items."""
-    if type(items) is range:
-        return {int} if items else set()
-    found = list(map(type, items))
-    return {found[0]} if found and found.count(found[0]) == len(found) else set(found)
+    return items, types_of(items)
 
 
 def _is_known(t: type) -> bool:
@@ -308,14 +274,14 @@ def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.n
     for integers that the common dtype cannot hold.
     """
     if len(types) == 1 and fill is None:
-        found = _of_one_type(items, next(iter(types)))
+        found = of_one_type(items, next(iter(types)))
         if found is not None:
             return found.reshape(shape)
     if Tensor in types and any(type(i) is Tensor and _waits(i) for i in items):
         return _waiting(items, shape, (), fill)
     if types & {Tensor, np.ndarray}:
         items = [_cell(i) if type(i) is Tensor else i[()] if type(i) is np.ndarray else i for i in items]
-        types = _types(items)
+        types = types_of(items)
     if fill is not None:
         items = [fill if i is HOLE else i for i in items]
         types = (types - {Hole}) | {type(fill)}

@@ -39,6 +39,10 @@ CEILINGS = {
     "zeros like": (lambda: weft.zeros_like(X), 8),
     "many deletions": (lambda: weft.delete(X, slice(0, 1000, 3)).realize(), 110),
     "sum of a mask": (lambda: weft.sum(X, where=MASK).realize(), 80),
+    "joined slices": (lambda: weft.concat([X[:3], X[5:9]]).realize(), 88),
+    "one insertion": (lambda: weft.insert(X, 5, 1.0).realize(), 215),
+    "one deletion": (lambda: weft.delete(X, 5).realize(), 90),
+    "list of cells": (lambda: weft.asarray([X[1], X[2]]), 40),
     "convolve": (lambda: weft.convolve(X, X[:10]).realize(), 56),
 }
 

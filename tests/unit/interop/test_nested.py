@@ -299,3 +299,19 @@ def test_ranges_are_their_integers(given):
     assert weft.asarray(given).tolist() == list(given)
     assert weft.asarray([given, given]).tolist() == [list(given)] * 2
     assert weft.asarray(given).dtype == weft.asarray(list(given)).dtype
+
+
+@for_each("dtype", dt.ALL)
+def test_cells_read_from_memory_keep_their_dtype_and_bits(dtype: dt.DType) -> None:
+    limits = [0, dt.integer_limits(dtype).max] if dtype.is_integer else [1, 0]
+    x = A(limits, dtype=dtype)
+    for nest in ([x[0], x[1]], [[x[0]], [x[1]]]):
+        made = A(nest)
+        assert made.dtype is dtype and np.asarray(made).tobytes() == np.asarray(x).tobytes()
+    assert A([x[1], A([2.5])[0]]).dtype is dt.promote_all([dtype, dt.float64])
+
+
+def test_cells_of_recorded_tensors_keep_their_record() -> None:
+    w = weft.asarray([1.0, 2.0]).requires_grad_()
+    A([w[1], w[0] * 3]).sum().backward()
+    assert w.grad is not None and w.grad.tolist() == [3.0, 1.0]

@@ -50,12 +50,15 @@ def insert(x: Any, positions: Any, values: Any, /, axis: int | None = None) -> T
     n = x.shape[axis]
     at = _positions("insert", positions, n, n + 1)
     given = el.astype(as_tensor(values), x.dtype, copy=False)
-    if at.size == 1:
+    count = at.size
+    if count == 1:
         given = reshape(given, (1,) * (x.ndim - given.ndim) + given.shape)
-        given = moveaxis(given, 0, axis) if is_one(positions) else given
-        at = np.repeat(at.reshape(-1), given.shape[axis])
-    shape = (*x.shape[:axis], at.size, *x.shape[axis + 1 :])
-    given = broadcast_to(given, shape)
+        given = moveaxis(given, 0, axis) if axis and is_one(positions) else given
+        count = given.shape[axis]
+    given = broadcast_to(given, (*x.shape[:axis], count, *x.shape[axis + 1 :]))
+    if at.size == 1:
+        lead, p = (slice(None),) * axis, int(at[0])
+        return concat([x[(*lead, slice(p))], given, x[(*lead, slice(p, None))]], axis=axis)  # type: ignore[no-any-return, index]
     order = np.argsort(at, kind="stable")
     starts, stops = np.empty((2, 2 * at.size + 1), np.int64)
     starts[0], starts[2::2], starts[1::2] = 0, at[order], n + order

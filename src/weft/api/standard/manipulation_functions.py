@@ -316,7 +316,12 @@ def along(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
     Raises AxisError, naming function `name`, for an axis that x lacks, DTypeError for an object without numbers.
     """
     x = as_tensor(x)
-    return (reshape(x, (-1,)), 0) if axis is None else (x, one_axis(name, axis, x.ndim))
+    return (_flattened(x), 0) if axis is None else (x, one_axis(name, axis, x.ndim))
+
+
+def _flattened(x: Tensor) -> Tensor:
+    """Return the cells as a vector with origin 0; x itself if it is one."""
+    return x if x.ndim == 1 and node_of(x).desc.origin is None else reshape(x, (-1,))  # type: ignore[no-any-return]
 
 
 def joined(name: str, arrays: Any) -> list[Node]:
@@ -352,7 +357,7 @@ def concat(arrays: Sequence[Tensor], /, axis: int | None = 0, *, out: Any = None
     [2, 3, 0, 1]
     """
     if axis is None:
-        arrays = [reshape(a, (-1,)) for a in listed("concat", arrays)]
+        arrays = [_flattened(a) for a in listed("concat", arrays)]
         axis = 0
     value = _value(selections.concat(joined("concat", arrays), integer("concat", "axis", axis)))
     return value if out is None else into(out, value, "concat")

@@ -17,13 +17,24 @@ from weft.ir.pieces.demand import below_views
 from weft.ir.pieces.request import Request, restrict, whole
 from weft.passes.views import placed, view_of
 
-JOINS = frozenset([OPS["concat"], OPS["interleave"]])
+_CONCAT = OPS["concat"]
+JOINS = frozenset([_CONCAT, OPS["interleave"]])
 
 
-def have_neighbours(parts: Sequence[Node]) -> bool:
-    """True if two consecutive parts are views of one root, and so may become one view."""
-    roots = [None if p.alias is None else p.alias[0] for p in parts]
-    return any(a is b is not None for a, b in pairwise(roots))
+def have_neighbours(n: Node, parts: Sequence[Node]) -> bool:
+    """True if two consecutive parts of a join n are views of one root, and so may become one view."""
+    axis = n.attrs[0] if n.op is _CONCAT else None
+    return any(
+        a.alias is not None is not b.alias and a.alias[0] is b.alias[0] and (axis is None or _may_follow(a, b, axis))
+        for a, b in pairwise(parts)
+    )
+
+
+def _may_follow(a: Node, b: Node, axis: int) -> bool:
+    """True unless b, a view of the root of a, begins elsewhere than behind the last position of a along an axis."""
+    d, gap = a.desc, b.alias[1] - a.alias[1]  # type: ignore[index]
+    size = d.shape[axis]
+    return size < 2 or d.strides is None or not (d.size and b.desc.size) or gap == size * d.strides[axis]
 
 
 def merged(
@@ -42,7 +53,7 @@ def merged(
     >>> merged(se.concat(parts, 0), parts, lambda part: True) is x
     True
     """
-    if not n.desc.size or not have_neighbours(parts):
+    if not n.desc.size or not have_neighbours(n, parts):
         return None
     if n.op.name == "interleave":
         view = _merged_interleave(n, parts, may_merge, bases)

@@ -205,7 +205,7 @@ def read(work: Work, roots: Sequence[Node], limits: Sequence[int] = (MANY_NARROW
                     return read(work, pruned_roots(roots), ())
                 key += (op, n.attrs, n.desc, arity)
                 above.append(n)
-                if op in _SPECIAL and (op not in JOINS or have_neighbours(n.inputs)):
+                if op in _SPECIAL and (op not in JOINS or have_neighbours(n, n.inputs)):
                     special.add(op)
                 if n.place is not None and number and (place := n.place()) is not None and place.node is n:
                     live[number] = place.held
@@ -319,7 +319,7 @@ def _looks(n: Node, choice: set[Op]) -> bool:
     if n.op in _CHOICE:
         choice.add(n.op)
         return False
-    return n.op not in JOINS or have_neighbours(n.inputs)
+    return n.op not in JOINS or have_neighbours(n, n.inputs)
 
 
 def _target_key(work: Work) -> Iterable[Any]:
