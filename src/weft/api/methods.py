@@ -14,6 +14,7 @@ from typing import Any
 from weft.api import domains
 from weft.api.numpy import array_methods, flat_cells, shapes
 from weft.api.standard import (
+    creation_functions,
     elementwise_functions,
     manipulation_functions,
     searching_functions,
@@ -154,6 +155,27 @@ def _reflected_both(self: Tensor, other: Any) -> Any:
     return (other // self, other % self) if type(other) in OPERANDS or is_operand(other) else NotImplemented
 
 
+def made_of_shape(
+    self: Tensor, shape: Any = None, dtype: Any = None, buffer: Any = None, offset: int = 0, strides: Any = None,
+    order: str | None = None,
+) -> None:  # fmt: skip
+    """Make a new tensor of a shape, an int or a tuple, with unspecified values, like calling `numpy.ndarray`.
+
+    Raises the errors of `weft.empty`, and ArgumentError for other shapes, a `buffer`, an `offset` or `strides`.
+
+    >>> import weft
+    >>> weft.ndarray((2, 3), dtype=weft.int8).shape
+    (2, 3)
+    """
+    if not isinstance(shape, (int, tuple)) or buffer is not None or offset or strides is not None:
+        raise ArgumentError(
+            "Tensor: the class is called with a shape, an int or a tuple, alone or with a dtype and an order; make "
+            "tensors of values with weft.asarray(obj), over memory with weft.frombuffer(buffer, dtype)"
+        )
+    made = creation_functions.empty(shape, dtype=dtype, order=order)
+    self._place, self._view = made._place, made._view
+
+
 def rounded(self: Tensor, decimals: int | None = None) -> Tensor:
     """Return each cell rounded to `decimals` (None: 0), as `weft.round` does.
 
@@ -239,6 +261,7 @@ def _install() -> None:
     t.__array_ufunc__, t.__array_function__ = array_ufunc, array_function
     t.__bytes__ = cell_bytes
     t.__reduce_ex__ = pickles.reduce
+    t.__init__ = made_of_shape
     t.__copy__, t.__deepcopy__ = pickles.duplicate, pickles.deep_copy
     add_ufunc_methods(elementwise_functions.MADE)
 

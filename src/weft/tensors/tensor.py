@@ -15,7 +15,7 @@ import numpy as np
 from weft import callbacks
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.errors import ArgumentError, DTypeError, ValueRangeError
+from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
@@ -299,7 +299,7 @@ _REAL = dt.KINDS[:-1]  # kinds of real dtypes
 class Tensor(TensorInterface):
     """An n-dimensional array of one dtype: a function from coordinates to values, stored only when needed.
 
-    Made by `weft.asarray`, the creation functions and every operation; not by calling the class.
+    Made by `weft.asarray`, the creation functions and every operation; `weft.Tensor(shape)` is one of zeros.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0, 3.0])
@@ -312,9 +312,6 @@ class Tensor(TensorInterface):
 
     _place: Place
     _view: Any  # a node over the root of the place, or the mark of an unused view; None for the whole
-
-    def __init__(self, *_: Any, **__: Any) -> None:
-        raise ArgumentError("Tensor: the class is not called; make tensors with weft.asarray(obj) or weft.zeros(shape)")
 
     @property
     def description(self) -> TensorDescription:

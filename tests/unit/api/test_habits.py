@@ -180,7 +180,9 @@ def test_functions_of_any_keyword_and_classes_refuse_what_does_not_fit(name):
 def test_dtypes_and_devices_refuse_what_does_not_fit():
     with pytest.raises(ArgumentError, match=r"^DType: no obj; "):
         weft.float32()
-    for made_by in (weft.Tensor, weft.Storage, weft.TensorDescription):
+    with pytest.raises(ArgumentError, match=r"^Tensor: no argument of=2; it takes shape, dtype, "):
+        weft.Tensor(1, of=2)
+    for made_by in (weft.Storage, weft.TensorDescription):
         with pytest.raises(ArgumentError, match=rf"^{made_by.__name__}: the class is not called; "):
             made_by(1, of=2)
     with pytest.raises(ArgumentError, match=r"^QRResult: no R; "):
