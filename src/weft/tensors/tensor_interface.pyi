@@ -17,6 +17,15 @@ from weft.tensors.tensor import Tensor
 from weft.typing import ArrayLike, Axes, DeviceLike, DTypeLike
 
 class TensorInterface:
+    def __init__(
+        self,
+        shape: int | tuple[int, ...] = ...,
+        dtype: DTypeLike = None,
+        buffer: None = None,
+        offset: int = 0,
+        strides: None = None,
+        order: str | None = None,
+    ) -> None: ...
     # ---- operators
     def __abs__(self) -> Tensor: ...
     def __add__(self, other: ArrayLike, /) -> Tensor: ...
