@@ -20,7 +20,7 @@ class TensorInterface:
     def __init__(
         self,
         shape: int | tuple[int, ...] = ...,
-        dtype: DTypeLike = None,
+        dtype: DTypeLike | None = None,
         buffer: None = None,
         offset: int = 0,
         strides: None = None,
