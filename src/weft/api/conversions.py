@@ -73,7 +73,7 @@ def _integers_saturated(x: Node, dtype: DType) -> Node:
 
 
 def _wrapped(x: Node, dtype: DType) -> Node:
-    """Return floats converted to integers modulo the integer's range; NaN and infinities give 0."""
+    """Return floats converted to integers modulo the integer's range, NaN and infinities to 0; cast other dtypes."""
     if not dtype.is_integer or x.desc.dtype.kind != "float":
         return ir.astype(x, dtype)
     x = _asked(x, dt.float64)

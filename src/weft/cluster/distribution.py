@@ -25,7 +25,7 @@ from weft.cluster.tasks import Tasks, new_keys
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, copied, walk
 from weft.ir.pieces.box import Box
-from weft.passes.switches import are_added, replaced
+from weft.passes.switches import has_user_passes, replaced
 from weft.runtime.compute import engine
 from weft.runtime.deterministic import is_deterministic
 from weft.runtime.memory.limits import is_beyond, limit_of_sweeps
@@ -115,7 +115,7 @@ class Distribution:
 
     def _message(self, roots: Sequence[Node]) -> Message | None:
         """Return the message of the nodes with the settings common to all tasks; None if it cannot be sent."""
-        if engine.current().name != "cpu" or replaced() or are_added():
+        if engine.current().name != "cpu" or replaced() or has_user_passes():
             return None  # replaced operations and passes exist in this process only
         try:
             limit = min(self.limit, limit_of_sweeps())

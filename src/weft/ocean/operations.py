@@ -167,6 +167,8 @@ def _flagged(name: str, more: tuple[Any, ...], counts: tuple[int, int]) -> tuple
 def transpose(x: Any) -> Tensor:
     """Return a view with the first two axes exchanged; missing axes count as 1, trailing axes of size 1 are dropped.
 
+    Of three axes or more none is dropped. Raises DTypeError for an object without numbers.
+
     >>> from weft import ocean
     >>> v = ocean.asTensor([1, 2, 3])
     >>> ocean.transpose(v).shape, ocean.transpose(ocean.transpose(v)).shape
@@ -183,7 +185,10 @@ def transpose(x: Any) -> Tensor:
 
 
 def ctranspose(x: Any) -> Tensor:
-    """Return the conjugate of `transpose(x)`; of real numbers it is a view."""
+    """Return the conjugate of `transpose(x)`; of real numbers it is a view.
+
+    Raises DTypeError for an object without numbers.
+    """
     turned = transpose(x)
     return weft.conj(turned) if turned.dtype.kind == "complex" else turned
 

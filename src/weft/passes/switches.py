@@ -60,8 +60,8 @@ def changes() -> tuple[Change, ...]:
     return (*EVERYWHERE, *_CHANGES.get()) if OPEN else ()
 
 
-def are_added() -> bool:
-    """True if passes of users are in force here, which may look at all numbers of a graph."""
+def has_user_passes() -> bool:
+    """True if passes of users are added in this context; they may read all numbers of a graph."""
     return bool(OPEN) and any(c.where != "watch" for c in changes())
 
 

@@ -44,7 +44,10 @@ class EntryTrace(Trace):
         self.numbers: list[Any] = []  # random numbers drawn once for all entries
 
     def draw(self, f: Callable[[], Any]) -> Any:
-        """Return a drawn number from which every entry gets a random field of its own."""
+        """Return a traced number in place of the random number that `f` draws, once for all entries.
+
+        Every entry gets a random field of its own from it.
+        """
         k, number = len(self.numbers), f() if self.around is None else self.around.draw(f)
         self.numbers.append(number)
         is_traced = type(number) is TracedNumber

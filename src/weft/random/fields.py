@@ -414,8 +414,9 @@ def _check_weights(values: np.ndarray, axis: int, dtype: DType, are_logits: bool
 def permutation(x: Any, *, seed: int, axis: int = 0, device: Any = None) -> Tensor:
     """Return the integers 0 to x - 1, or a tensor with the positions of an axis, in random order.
 
-    The image of an index is computed on demand: of a permutation of 10**15, ten may be read. Raises ShapeError for a
-    negative size, AxisError for an axis that x lacks, ValueRangeError for a seed outside of 64 bits.
+    The integers are int64, each computed when it is read: of a permutation of 10**15, ten may be read. Raises
+    ShapeError for a negative size, AxisError for an axis that x lacks, ValueRangeError for a seed outside of 64 bits,
+    DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.sort(weft.random.permutation(4, seed=7)).tolist()

@@ -331,7 +331,7 @@ class Generator:
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Put the positions of an axis of a tensor, array or list in random order, in place.
 
-        Raises DTypeError for another type, AxisError for an axis that x lacks.
+        Raises DTypeError for another type, AxisError for an axis that x lacks, WriteError for a read-only tensor.
         """
         if isinstance(x, list):
             x[:] = [x[i] for i in self.permutation(len(x)).tolist()]

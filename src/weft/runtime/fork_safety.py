@@ -131,7 +131,7 @@ def _acquire_all() -> None:
     end = time.monotonic() + PATIENCE
     while True:
         try:
-            while not _is_all_taken(time.monotonic() < end):
+            while not _all_acquired(time.monotonic() < end):
                 time.sleep(0.001)
             Forks.count += 1
             return
@@ -140,25 +140,28 @@ def _acquire_all() -> None:
             _release_all()
 
 
-def _is_all_taken(patient: bool) -> bool:
+def _all_acquired(patient: bool) -> bool:
     """Acquire all registered locks; True if that succeeded.
 
     With `patient`, if a lock is not free soon, all are released and the result is False; otherwise such locks are
     omitted.
     """
-    free = _is_taken(_NEW, patient) and not _others_import()
+    free = _acquired(_NEW, patient) and not _others_import()
     if not free and patient:
         _release_all()
         return False
     for lock in _registered():
-        if not _is_taken(lock, patient) and patient:
+        if not _acquired(lock, patient) and patient:
             _release_all()
             return False
     return True
 
 
-def _is_taken(lock: Any, patient: bool) -> bool:
-    """Acquire a lock for the fork; True if it was free, or with `patient` became free within `_SOON` seconds."""
+def _acquired(lock: Any, patient: bool) -> bool:
+    """Acquire a lock for the fork; True if it was free, or with `patient` became free within `_SOON` seconds.
+
+    A lock that is not free is not acquired.
+    """
     _FORK.taken.append(lock)
     if lock.acquire(timeout=_SOON if patient else 0):
         return True

@@ -194,7 +194,7 @@ def plain_key(key: Any) -> Any:
 
 
 def names_cell(key: Any) -> bool:
-    """True if a key that leaves no axis is made of integers; False for one with `...`, which gives a view."""
+    """True if a key that selects one cell gives its value; False if it contains `...`, which asks for a view."""
     return not any(p is Ellipsis for p in key) if type(key) is tuple else key is not Ellipsis
 
 

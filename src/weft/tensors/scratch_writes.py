@@ -93,9 +93,10 @@ def _scratch_of(n: Node) -> Any:
 
 
 def _is_read_below(version: Node) -> bool:
-    """True if anything refers to a node below a version, beside its reader and the views of it on the way.
+    """True if an input of a version, or an input of that, has references beyond those of the version's own chain.
 
-    A reduction that was rewritten for tiles, and then interrupted, refers to such nodes and not to the version.
+    The chain refers to each node once as an input, and once more for each view on it. A reduction that was rewritten
+    for tiles, and then interrupted, refers to such nodes and not to the version.
     """
     chain = [version]
     while chain[-1].inputs:

@@ -354,7 +354,10 @@ def replaceable(place: Place, desc: TensorDescription) -> bool:
 
 
 def replace_version(place: Place, value: Node) -> None:
-    """Make a pending node the version of a place; in a trace other threads are made to check it before use."""
+    """Make a pending node the version of a place.
+
+    A version that is made while this thread traces a function is marked, so that other threads check it before use.
+    """
     forget_views(place)
     if Trace.active and Trace.here() is not None:
         value.fingerprint = UNSEEN

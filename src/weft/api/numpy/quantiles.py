@@ -164,7 +164,7 @@ def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdim
 
 @from_template(1)
 def _in_order(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keepdims: bool, skips_nan: bool) -> Tensor:
-    """Return the q-quantiles of the cells of x over axes: with `skips_nan` of those that are no NaN, else NaN for any.
+    """Return the q-quantiles of the cells of x over axes; NaN where a cell is NaN, unless `skips_nan` ignores these.
 
     Raises DTypeError for complex x, ValueRangeError for an unknown method, AxisError for an axis that x lacks,
     ShapeError for no cells.

@@ -88,10 +88,10 @@ def _at(v: Tensor, positions: Tensor) -> Tensor:
 def gradient(f: Any, /, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """Return the slopes of f along each axis by central differences, of second order also for uneven spacing.
 
-    `spacing` is one step for all axes, or for each axis a step or the coordinates of its points. At the ends,
-    differences of `edge_order` 1 or 2. A single axis returns one tensor, several axes a tuple. Raises ShapeError if
-    spacings and axes differ in number or an axis is too short, ValueRangeError for another `edge_order`, AxisError for
-    an axis that f lacks, DTypeError for bools.
+    `spacing` is one step for all axes, or for each axis a step or the coordinates of its points. The first and last
+    slopes are one-sided, of order `edge_order` (1 or 2). Integers give float64. A single axis returns one tensor of the
+    shape of f, several axes a tuple of them. Raises ShapeError if spacings and axes differ in number or an axis is too
+    short, ValueRangeError for another `edge_order`, AxisError for an axis that f lacks, DTypeError for bools.
 
     >>> import weft
     >>> weft.gradient(weft.asarray([1.0, 2.0, 4.0, 7.0])).tolist()

@@ -131,7 +131,8 @@ def array_split(x: Any, parts: Any, /, axis: int = 0) -> tuple[Tensor, ...]:
     """Return views of the parts of x along an axis: a number of parts, or those between the positions given.
 
     The first parts are one position longer where the axis does not divide. Raises ShapeError for less than one part,
-    AxisError for an axis that x lacks, DTypeError for no integers, OutOfMemory for more parts than fit in memory.
+    AxisError for an axis that x lacks, DTypeError for parts that are no integers or an object without numbers,
+    OutOfMemory for more parts than fit in memory.
 
     >>> import weft
     >>> [p.tolist() for p in weft.array_split(weft.arange(5), 2)]

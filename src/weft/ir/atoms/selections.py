@@ -62,7 +62,8 @@ def part(x: Node, name: str) -> Node:
 def stack(xs: Sequence[Node], axis: int) -> Node:
     """Return parts of equal shapes joined along a new axis.
 
-    Raises ShapeError if there are no parts or shapes differ, DTypeError if dtypes differ.
+    Raises ShapeError if there are no parts or shapes differ, AxisError if the result has no such axis, DTypeError if
+    dtypes differ.
     """
     if not xs:
         raise ShapeError("stack: no parts; the result would have no dtype; give at least one tensor")

@@ -41,7 +41,7 @@ def slice_(x: Node, slices: Sequence[Slice]) -> Node:
 
 
 def _within(part: Slice, axis_size: int) -> Slice:
-    """Return the same positions of an axis with a step of at most `axis_size`. So the byte stride fits into 64 bits."""
+    """Return the same positions of an axis with a step of at most `axis_size`, whose byte stride fits into 64 bits."""
     start, step, size = part
     most = max(axis_size, 2)
     return part if size > 1 or -most <= step <= most else (start, most if step > 0 else -most, size)

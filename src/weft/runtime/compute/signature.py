@@ -28,7 +28,7 @@ from weft.passes.pipeline import pruned_roots
 from weft.passes.simplify.key_scalars import MARKED, is_bound, key_scalars, note_choices
 from weft.passes.simplify.value_rules import READING, SPECIAL, is_looked_at
 from weft.passes.simplify.view_joins import JOINS, have_neighbours, merged
-from weft.passes.switches import OPEN, are_added, switches
+from weft.passes.switches import OPEN, has_user_passes, switches
 from weft.runtime.compute.field_reads import GENERATORS, READ, fits, is_field
 
 WHOLE = ("reduce", "scan", "bins", "call")  # a reader of a part computes the whole: kept for a handle
@@ -243,7 +243,7 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
         key += ("numbers", numbers)
     if not special.isdisjoint(JOINS) and (joined := _joined(work)):
         key += ("joined", joined)
-    if are_added():  # users' passes may look at all numbers
+    if has_user_passes():  # they may look at all numbers
         key.append(tuple(map(repr, work.numbers)))
         work.key_scalars = {id(n) for n in work.order if n.op is _SCALAR}
 
@@ -417,7 +417,7 @@ def _equal(work: Work) -> tuple[Any, ...]:
 
 
 def _are_twins(order: Iterable[Node]) -> bool:
-    """True if two of some nodes are the same operation once scalars of equal value are taken for one."""
+    """True if two nodes of `order` have the same op, attributes and inputs, where equal scalars count as the same."""
     readers: dict[Node, Node | None] = {}  # nodes with a scalar, and their first other operand
     for n in order:
         if n.value is None:

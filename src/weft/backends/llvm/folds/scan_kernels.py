@@ -59,10 +59,10 @@ def local_routine(b: Builder, law: Law) -> None:
 
 
 def _scan_turned(b: Builder, law: Law, s: Value, side: int) -> Value:
-    """Emit code that scans `side` segments from segment s on, all but their last n mod `side` cells.
+    """Emit code that scans `side` segments from segment s on, and return the number of cells scanned of each.
 
-    Squares of as many cells as segments are transposed, so that a vector has one cell of each.  Returns the number of
-    cells that were scanned.
+    It is n rounded down to a multiple of `side`. Squares of `side` segments by `side` cells are transposed, so that
+    each vector has one cell of every segment, and transposed back.
     """
     n, item = b["n"], law.acc.itemsize
     starts = [b.gep(b["tile"], (s + k) * n * item) for k in range(side)]
