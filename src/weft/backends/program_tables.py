@@ -16,9 +16,9 @@ from weft.runtime.references import LooseSet
 
 V = TypeVar("V")
 
-OBJECTS = 8 << 10  # bytes of a value's key and objects beside its tables
-PLAN = 3  # bytes of a plan for each byte of its tables
-SHARE = 8  # at least one value of so many is forgotten at a time
+OBJECTS = 8 << 10  # estimated bytes of a value's key and objects, beside its tables
+PLAN = 3  # estimated bytes of a plan for each byte of its tables
+SHARE = 8  # at least 1 / SHARE of the values are dropped at a time
 
 
 class ProgramTable(Generic[V]):

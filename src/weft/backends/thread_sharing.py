@@ -19,8 +19,8 @@ from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.handover import Background
 
 T = TypeVar("T")
-SHARED = 1 << 20  # bytes of all pieces from which threads are worth starting
-BRIEF = 1 << 15  # bytes that are read or decoded sooner than the interpreter changes from one thread to another
+SHARED = 1 << 20  # bytes of all pieces for which starting threads pays
+BRIEF = 1 << 15  # bytes whose reading or decoding is quicker than a change of threads in the interpreter
 _BRIEF_CALLS = held_over_forks(RLock())
 
 

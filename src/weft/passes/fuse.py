@@ -18,17 +18,17 @@ from weft.ir.graph.node import Node, result, root_of, walk
 from weft.ir.graph.ops import ARRAYWISE, BARRIERS, CELLWISE, OPS
 from weft.passes.switches import replaced
 
-MAX_BODY = 512  # cheap steps fused into one kernel, or dear ones of that cost: more code leaves its cache
-MAX_LEAVES = 64  # operands of one kernel
+MAX_BODY = 512  # cost of the steps fused into one kernel, in cheap ones: more code would leave its cache
+MAX_LEAVES = 64  # most operands of a kernel
 GATHERED = OPS["gather"].cost
-HUGE = 1 << 30  # bytes of a value that is not stored for the sake of a few parts
-SPARE = 8 << 20  # bytes that values of several kernels may take, beside those of a program's inputs and outputs
-PART = 8  # else each of them may take at most 1 / PART of those
-RUN = 16  # cells: products read views in shorter runs no faster than a copy is made
-AGAIN = 1 << 20  # bytes of a left operand that is read again for each run: larger ones leave the caches meanwhile
-FEW_BYTES = 1 << 12  # bytes of a live value that is stored even if only parts are read: computing it takes no time
+HUGE = 1 << 30  # bytes of a value from which it is not stored for the sake of a few parts
+SPARE = 8 << 20  # bytes that values read by several kernels may take beside a program's inputs and outputs
+PART = 8  # where these take more together, each may have at most 1 / PART of the inputs' and outputs' bytes
+RUN = 16  # cells of a run: views with shorter runs are copied before a product reads them
+AGAIN = 1 << 20  # bytes of a left operand from which it leaves the caches before each run reads it again
+FEW_BYTES = 1 << 12  # bytes of a live value up to which it is stored even if only parts are read: it costs no time
 DEAR = 7  # cost (in additions) from which computing twice is worse than a trip through memory
-MANY = 48  # additions from which computing cheap steps twice is no quicker than to read back from beyond the caches
+MANY = 48  # cost (in additions) from which computing cheap steps twice is worse than a trip through memory
 
 _REORDERING = {"permute", "expand_dims", "squeeze", "translate"}
 _REPEATING = {"broadcast_to", "tile", "repeat", "window", "pad"}

@@ -26,8 +26,8 @@ from weft.ir.kernels.partial_reductions import sum_of
 from weft.ir.kernels.sum_order import BLOCK
 from weft.runtime.memory import allocator
 
-TILE = (3072, 256)  # bytes of a column, and columns, that are computed at a time
-CELLS = 1 << 17  # of both operands of the matrices of a stack that are computed at a time, about
+TILE = (3072, 256)  # bytes of a column, and number of columns, computed at a time
+CELLS = 1 << 17  # cells of both operands, about, that are computed at a time in a stack of matrices
 Tile = tuple[Any, ...]  # outer stack, matrices, rows, columns
 STEPS_IN_BYTE = 8  # multiplications that take about as long as a byte of other work that threads share
 

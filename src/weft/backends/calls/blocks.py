@@ -20,8 +20,8 @@ from weft.ir.pieces.block_operator import BlockOperator, Function
 from weft.ir.pieces.box import Box
 from weft.runtime.memory.limits import granted
 
-BLOCK_BYTES = 2 << 20  # of the boxes of one call, about
-LEAST_BLOCK = 1 << 18  # bytes below which a block is not made smaller for other threads to have one
+BLOCK_BYTES = 2 << 20  # bytes of the boxes of one call, about
+LEAST_BLOCK = 1 << 18  # bytes below which a block is not divided further to give other threads work
 
 
 def map_blocks(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from weft.backends.calls.sorting import order_of_lines, sorted_lines
 
-WIDTH = 2  # times as many integers as cells may lie between the least and the greatest cell, to be counted
+WIDTH = 2  # cells are counted by value if their range spans at most WIDTH times as many integers as there are cells
 Positions = NDArray[np.int64]
 
 

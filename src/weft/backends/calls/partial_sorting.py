@@ -14,13 +14,13 @@ import numpy as np
 
 from weft.backends.thread_sharing import share
 
-LONG = 1 << 14  # cells of a line from which a sample pays
-SHARE = 8  # times as many cells as are wanted
-SAMPLE = 1 << 13  # cells of a sample, at least half as many
-PART = 1 << 18  # cells that are compared at a time: they and what tells them apart stay in the processor's cache
-SLACK = 4  # standard deviations that a rank in the sample may be off
+LONG = 1 << 14  # least cells of a line for which a sample pays
+SHARE = 8  # least cells of a line for each cell wanted
+SAMPLE = 1 << 13  # least cells of a sample; it has less than twice as many
+PART = 1 << 18  # cells compared at a time: they and the masks stay in the processor's cache
+SLACK = 4  # standard deviations by which a rank in the sample may be off
 Range = tuple[int, int]  # ranks first, first + 1, ..., stop - 1
-Lines = Callable[..., np.ndarray]  # of cells, whether in falling order, and memory for what is found
+Lines = Callable[..., np.ndarray]  # function of (cells, whether descending, memory for the result)
 
 
 def is_worth_selecting(cells: np.ndarray, ranges: Sequence[Range]) -> bool:

@@ -17,8 +17,8 @@ from weft.backends.llvm.jit.toolchain import is_supported
 from weft.backends.thread_sharing import share
 
 PART = 1 << 16  # values that are searched for at a time
-FEW = 1 << 11  # values that NumPy searches for
-MANY = 32  # cells for each value from which looking whether they rise takes longer than the search
+FEW = 1 << 11  # values up to which NumPy searches
+MANY = 32  # cells per value from which checking that values ascend takes longer than searching
 
 
 def searchsorted(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:

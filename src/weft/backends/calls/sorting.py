@@ -23,12 +23,12 @@ from weft.backends.thread_sharing import share
 from weft.runtime.memory import allocator
 
 PART = 1 << 16  # cells that are sorted at a time: they stay in the processor's cache
-FEW = 512  # cells whose stable sort takes less than what goes round it
-FEW_INDICES = 1 << 12  # the same of indices that sort
-LONG = {2: 512, 4: 512, 8: 128}  # cells of a line, by their bytes, whose indices are found sooner by digits
-MEASURED = 1 << 14  # cells on which two sorts are compared
-TEMPORARY = 1 << 14  # cells along a line of which numbers are made at a time
-ADDED = 1 << 24  # bytes of rows that are added at a time: an interrupt is seen between two
+FEW = 512  # cells of a line whose stable sort takes less than the work around it
+FEW_INDICES = 1 << 12  # the same for an argsort
+LONG = {2: 512, 4: 512, 8: 128}  # least cells of a line for which argsort by digits is quicker, by itemsize
+MEASURED = 1 << 14  # cells on which two ways to sort are timed
+TEMPORARY = 1 << 14  # cells of a line for which index numbers are made at a time
+ADDED = 1 << 24  # bytes of rows added at a time; interrupts are seen in between
 
 
 def sort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:

@@ -31,7 +31,7 @@ from weft.runtime.memory.access import pinned, strided_array
 
 Array = np.ndarray
 _FILE = OPS["file"]
-HUGE = 1 << 34  # bytes
+HUGE = 1 << 34  # bytes of a root from which only the box that a view of it reads is computed
 
 
 def _accumulation(n: Node) -> dt.DType:

@@ -38,8 +38,7 @@ from weft.tensors.tensor import Tensor
 FORM = "torch"
 MAX_PICKLE = 1 << 30  # bytes of a pickle that are read
 MAX_VALUES, MAX_DEPTH = 10_000_000, 200  # most values, and levels of nesting, that are searched for tensors
-MAX_NAME = 10_000  # most characters of a name that are searched for more tensors
-MAX_NAME = 10_000  # characters of the keys that lead to a value
+MAX_NAME = 10_000  # most characters of the keys that lead to a value; longer names are not searched further
 MAGIC, PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of files without a zip archive
 STORAGES = {
     "DoubleStorage": dt.float64, "FloatStorage": dt.float32, "HalfStorage": dt.float16, "BFloat16Storage": dt.bfloat16,

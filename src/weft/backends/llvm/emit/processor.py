@@ -19,14 +19,14 @@ class Processor:
     value.  Under IEEE default rounding, with subnormals and masked exceptions, its `mode_bits` are `mode_default`.
     """
 
-    features: frozenset[str] | None  # that kernels need; None where kernels are not written for such a processor
-    attributes: str = ""  # of every function
+    features: frozenset[str] | None  # features that kernels need; None for a processor without kernels
+    attributes: str = ""  # attributes of every function
     line: int = 64  # bytes of a cache line
-    past_caches: str = ", !nontemporal !2"  # behind a store of whole cache lines that are not to be read first
-    after_past_caches: str = "fence seq_cst"  # such stores are ordered with no others
-    pause: str = ""  # an intrinsic between two looks at a word that another thread writes
+    past_caches: str = ", !nontemporal !2"  # suffix of a store of whole cache lines that are not read first
+    after_past_caches: str = "fence seq_cst"  # follows such stores, which are not ordered with any other
+    pause: str = ""  # an intrinsic between two reads of a word that another thread writes
     pause_kinds: tuple[int, ...] = ()  # its arguments
-    masked: frozenset[int] = frozenset()  # bytes of cells that one load or store of a vector may leave out
+    masked: frozenset[int] = frozenset()  # itemsizes that one load or store through a mask handles quickly
     read_mode: str = ""
     write_mode: str = ""
     mode_type: str = "i64"

@@ -27,10 +27,10 @@ from weft.dtypes import DType
 from weft.ir.kernels.plan import BinLaunch, Instr, MapLaunch, Row
 
 ADD = 1.0  # nanoseconds to add a cell to its bin
-CELLS = 1 << 16  # of a unit, at least
-UNITS = 64  # at most
-SCRATCH = 32 << 20  # bytes of tables, about
-FEW = 1024  # bins of which a unit has several tables: then neighbours in one bin need not wait for each other
+CELLS = 1 << 16  # least cells of a unit
+UNITS = 64  # most units
+SCRATCH = 32 << 20  # bytes of all units' tables, about
+FEW = 1024  # bins up to which a unit has TABLES tables, so that adding to one bin twice in a row need not wait
 TABLES = 4
 
 
@@ -118,14 +118,14 @@ class _BinWords(GroupWords):
     def cut(self) -> dict[str, int]:
         assert self.tile_cut is not None
         self.scratch = self.tile_cut.scratch if self.first else 0
-        cells = self.plan.tile // 8  # as many as fit, of numbers and of weights
+        cells = self.plan.tile // 8  # as many as fit: for each a bin number and a weight
         return {"boxes": 1, "per": self.tile_cut.per, "panels": self.tile_cut.units if self.first else 0, "cap": cells}
 
 
 # `apart`: bytes from table to table, `turn`: from the table of a cell to that of the next, `all`: the tables of all
 # units; 0: the one unit adds to the output.
 HEAD = head("add* bins tables apart turn all")
-ABREAST = 4  # cells in turn, each of which has a table if there are so many
+ABREAST = 4  # cells added one after another, each to another table if there are several
 
 
 @compiled("bin_add", "ptr tile, ptr weights, i64 n, ptr at, i64 bins, i64 turn")

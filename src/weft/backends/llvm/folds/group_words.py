@@ -40,9 +40,9 @@ class GroupWords(ABC):
     law: Law
     plan: ReducePlan
     out: Operand
-    at: int = 0  # where its part of the scratch memory begins
-    correction: float = 0.0  # of a variance
-    scratch: int = 0  # bytes of its part
+    at: int = 0  # first byte of this entry's part of the scratch memory
+    correction: float = 0.0  # of a variance: subtracted from the divisor
+    scratch: int = 0  # bytes of this entry's part of the scratch memory
     numbers: dict[str, int] = field(default_factory=dict)  # the words `GROUP`, by name
     templates: dict[object, list[int]] = field(
         default_factory=dict

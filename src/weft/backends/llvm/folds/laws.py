@@ -23,9 +23,9 @@ from weft.backends.llvm.steps.register_casts import convert
 from weft.backends.llvm.steps.registers import Reg, elem, encode, real_parts, swap
 from weft.dtypes import DType
 
-LANES = 8  # of an ordered reduction
+LANES = 8  # lanes of an ordered reduction, whatever the vectors of the processor
 BLOCK, FREE_BLOCK = 1024, 8192  # cells of a block; where no order matters, longer ones save folding
-ALL_CELLS = 1 << 40  # more than there are
+ALL_CELLS = 1 << 40  # more cells than any array has: one block for all
 
 State = tuple[Value, ...]
 

@@ -19,8 +19,8 @@ from weft.backends.llvm.jit.toolchain import is_supported
 from weft.backends.llvm.nest.evaluator import SLOT
 
 LANES = 16
-UNITS = 64  # shares of the positions, for threads
-NANOSECONDS = 0.3  # of a position
+UNITS = 64  # most units into which positions are shared out to threads
+NANOSECONDS = 0.3  # of work per position
 SOURCES = ("int32", "int64")
 
 

@@ -25,8 +25,8 @@ from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import FINISH, RUN
 from weft.backends.llvm.nest.pack_routines import CELLS
 
-LEFT_BYTES = 96 << 10  # of the rows that are copied at a time, about, on a worker's stack
-STACK_PANELS = 8  # that are copied at a time where there is no memory for more
+LEFT_BYTES = 96 << 10  # bytes of left rows copied at a time, about, on a worker's stack
+STACK_PANELS = 8  # panels copied at a time where no memory could be allocated for more
 PRODUCT = layout(
     "copy_a* copy_b* "  # the routines that copy operands; no address: an operand is read where it lies
     "windows "  # 1: `copy_b` is that of `product_windows`, and steps of b lie at the offsets behind the axes
@@ -37,7 +37,7 @@ PRODUCT = layout(
     "mirror* matrices"  # the routine that copies what is right of the diagonal to its left, if operands are one matrix
 )
 Plan = dict[str, Value]  # the words of the head, loaded
-AXIS = layout("size a b c")  # of the stack: bytes from one matrix to the next
+AXIS = layout("size a b c")  # an axis of the stack: its size, and bytes from one matrix to the next of each operand
 
 
 def block_height(elem: str, rows: int) -> int:

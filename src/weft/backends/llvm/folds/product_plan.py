@@ -19,8 +19,8 @@ from weft.ir.kernels.plan import CallStep, Instr, Operand, ReduceLaunch, Row
 from weft.ir.kernels.sum_order import BLOCK
 
 ELEMS = {"float32": "float", "float64": "double", "int32": "i32", "uint32": "i32", "int64": "i64", "uint64": "i64"}
-LONG = 64  # terms: sums of fewer are no quicker than tiles, which hold few of a vector's products
-FEW = 4  # columns: so few fill no vector, where the rows do
+LONG = 64  # least terms of a sum for which this is quicker than tiles, which fill few lanes here
+FEW = 4  # most columns that are summed so: they would not fill a vector, while the rows do
 
 
 class MatrixOperand(NamedTuple):

@@ -37,16 +37,16 @@ from weft.dtypes import from_numpy
 from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.kernels.plan import CallStep, Operand
 
-NEAREST = 1 << 15  # bytes of a right operand that is read again and again where it lies
-FEW_TILES = 4  # of rows: they read a right operand that fills the second cache for less than copying it takes
-SOME_TILES = 10  # the same of an operand that half of that cache holds: less is pushed out by what else is read
-CLASH = 4096  # bytes between rows that all share their places in the nearest cache
-ROWS = 16  # of a right operand, that are copied to all panels before the next: so many streams of reading
-PORTIONS, BLOCKS = 4, 6  # threads copy the right operand once for a fourth of the rows, and 6 blocks at most
-UNITS, COPIED_UNITS = 8, 4  # of a product at least, if each has enough to do; of one whose left operand is copied
-ENOUGH = 5_000  # nanoseconds of work of a unit that is part of a block of rows
-READ = 0.02  # nanoseconds of reading a byte of the right operand, from the second or third cache
-MULTIPLICATIONS = 100  # of 4-byte cells in a nanosecond, about, where vectors are of 64 bytes
+NEAREST = 1 << 15  # most bytes of a right operand that is never copied: it stays in the nearest cache
+FEW_TILES = 4  # tiles of rows for which reading in place beats copying, if b just fits the second cache
+SOME_TILES = 10  # the same if b fits half of the second cache, so that other reads push out less of it
+CLASH = 4096  # a distance of rows, in bytes, at which all of them compete for the same places of the nearest cache
+ROWS = 16  # rows of the right operand copied to all panels before the next ones: streams read at a time
+PORTIONS, BLOCKS = 4, 6  # the right operand is copied once for 1 / PORTIONS of the rows, or for BLOCKS blocks if fewer
+UNITS, COPIED_UNITS = 8, 4  # least units of a product, if each has ENOUGH work; the same if the left operand is copied
+ENOUGH = 5_000  # least nanoseconds of work in a unit that is part of a block of rows
+READ = 0.02  # nanoseconds to read a byte of the right operand from the second or third cache
+MULTIPLICATIONS = 100  # of 4-byte cells per nanosecond, about, with vectors of 64 bytes
 
 
 @holding_code
@@ -176,8 +176,8 @@ def _entry(attrs: tuple[Any, ...], dtype: np.dtype, a: Layout, b: Layout, c: Lay
     return make_entry(3, {}, (), lower_product(p), interruptible=False)
 
 
-MOST = 640  # bytes of both operands and the result: moving more into lanes takes longer than calls of tiles
-FULL = 2  # vectors of matrices that a stack must fill
+MOST = 640  # most bytes of both operands and the result: beyond, tiles are quicker than moving cells into lanes
+FULL = 2  # a stack has at least the matrices that fill so many vectors
 ABREAST = 4  # columns computed together, so that sums do not wait for each other
 # Lines of cells with equal distances are moved at once; `next` is the distance of matrices, `row` and `column` those of
 # the cells in the buffer.

@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from weft.backends.llvm.emit import Builder, Signature, Type, Value, signature
 from weft.backends.llvm.jit.toolchain import features
 
-LINE = 64  # bytes of a vector of neighbouring columns
-AHEAD = 8  # steps: cells of the right operand are asked for so long before they are multiplied
-LEFTOVER = (8, 4, 2, 1)  # rows of tiles for what whole tiles leave
-SLIM = 2  # rows of a tile that waits for what it reads
-NEAR = 256  # steps of a chain: the cells of so many lines of columns stay in the nearest cache
+LINE = 64  # bytes of a vector of neighbouring columns: a cache line
+AHEAD = 8  # steps between a prefetch of right cells and their multiplication
+LEFTOVER = (8, 4, 2, 1)  # heights, in rows, of the tiles for rows that whole tiles leave over
+SLIM = 2  # rows of a tile with so little work that it waits for its reads
+NEAR = 256  # steps of a chain: a panel's cells of so many steps stay in the nearest cache
 TILE = (
     "ptr to, i64 pitch, ptr left, i64 left_pitch, i64 left_step, ptr right, i64 panel, i64 step, i64 steps, i64 next, "
     "i64 count, i64 columns, i1 begun"
 )
-TileShape = tuple[int, tuple[int, ...]]  # rows; vectors of tiles side by side, the broadest first
+TileShape = tuple[int, tuple[int, ...]]  # rows; widths in vectors of the tiles side by side, the widest first
 
 
 def tile_shape() -> tuple[int, int]:

@@ -21,7 +21,7 @@ from weft.backends.llvm.emit.processor import second_cache
 from weft.backends.llvm.jit.jit import compiled
 from weft.runtime.memory import allocator
 
-WIDE, NARROW = 11, 8  # bits of a digit: fewer passes, or places that stay in the first cache
+WIDE, NARROW = 11, 8  # bits of a digit: wide ones need fewer passes, counters of narrow ones stay in the first cache
 LONG = 1 << 12  # cells of a line from which wide digits pay
 NAN = {16: 0x1F << 11, 32: 0xFF << 24, 64: 0x7FF << 53}  # twice the bits of infinity: NaNs have more
 

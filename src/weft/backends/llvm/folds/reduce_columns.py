@@ -18,8 +18,8 @@ from weft.backends.llvm.nest.evaluator import Chunk, Evaluator, LeafTable
 from weft.backends.llvm.nest.prefetches import prefetch
 from weft.backends.llvm.nest.structure import Structure
 
-TOGETHER = 4  # rows of a simple body
-AHEAD, AHEAD_ALONE = 1024, 4096  # bytes, of rows abreast and of one on its own, whose neighbours are met next
+TOGETHER = 4  # rows of a simple body added at a time
+AHEAD, AHEAD_ALONE = 1024, 4096  # bytes to the prefetched cell if several rows are added at a time, and if one is
 
 
 class _Columns:
@@ -35,8 +35,8 @@ class _Columns:
         self.evaluators = [Evaluator(b, structure, table=table) for _ in range(most)]
         self.panel = panel_of(b, law)
         self.n, self.phase = b["n"], b["phase"]
-        self.opaque = law.op != "var"  # of a variance, whose rows are in a near cache, LLVM's addresses save 5 %
-        self.apart = LANES if law.ordered and form != "folded" else 1  # rows from one to the next of an accumulator's
+        self.opaque = law.op != "var"  # a variance reads rows from a near cache; addresses as LLVM makes them save 5 %
+        self.apart = LANES if law.ordered and form != "folded" else 1  # distance of rows that share an accumulator
 
     def group(self, first: Value, count: int) -> None:
         """Emit code that adds `count` rows that share an accumulator row: first, first + apart, first + 2·apart, ...

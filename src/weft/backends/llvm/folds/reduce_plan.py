@@ -21,12 +21,12 @@ from weft.backends.llvm.nest.fill_tile import PACKS, PAD
 from weft.backends.llvm.nest.structure import Leaf, leaf_of
 from weft.dtypes import DType
 
-TILE = 32 << 10  # bytes for cells in logical order
-LARGE_TILE = 256 << 10  # where cache lines lie across them
-TABLES = 16 << 10  # for operands that are copied once for all results
-BLOCK_BYTES = 512  # of a row of packed cells: with PAD, rows then lie in different cache sets
-TALL = 64  # rows of a block that cache lines lie across
-NO_FLAT = 256  # cells of rows from which their ends do not matter
+TILE = 32 << 10  # bytes of a tile, which holds cells in logical order
+LARGE_TILE = 256 << 10  # bytes of a tile whose cells are read across cache lines
+TABLES = 16 << 10  # bytes for operands that are copied once for all results
+BLOCK_BYTES = 512  # bytes of a row of packed cells: with PAD between them, rows lie in different cache sets
+TALL = 64  # rows of a packed block whose cache lines lie across the rows
+NO_FLAT = 256  # cells of a row from which partial chunks at its end cost little
 
 
 @dataclass(slots=True)
@@ -34,10 +34,10 @@ class Packing:
     """The operands of a row that are packed, and the sizes of the blocks that are copied."""
 
     buffers: dict[int, int]  # packed operand: the byte in the buffer at which its copy begins
-    flat: bool  # whether whole rows of a block then follow each other, for every operand
+    flat: bool  # whether whole rows of a block lie next to each other in the buffer, for every operand
     sub: int  # columns of a block
-    cells: int  # of a block
-    tall: int  # rows of a block, at most
+    cells: int  # cells of a block
+    tall: int  # most rows of a block
     cost: float  # nanoseconds per cell
 
 
@@ -54,20 +54,20 @@ class ReducePlan:
     direct: bool
     axis: int  # -1 for none
     cost: float = 0.0  # nanoseconds per cell
-    merged: bool = False  # rows: the batched axis and the first reduced one are one
+    merged: bool = False  # rows: the batched axis and the first reduced one are walked as one
     packed: bool = False  # tiled rows: operands are copied first to lie along the lanes
     tile: int = TILE
     mixed: bool = False  # tiled rows: blocks inside one row are read in place; columns: a variance, in two passes
-    folded: int = 0  # columns: how many rows are added as one, which is wider
+    folded: int = 0  # columns: how many rows are added as one longer row
     abreast: int = -1  # direct rows: the kept axis whose results lie in the lanes; -1 for none
-    staggered: bool = False  # crossed: blocks end in the midst of columns
-    crossed: int = 0  # columns: how many cells are reduced for each one kept, if the columns are reduced afterwards
+    staggered: bool = False  # crossed: blocks end in the middle of columns
+    crossed: int = 0  # columns: how many cells are reduced for each kept one, if columns are then reduced to one
     width: int = 1  # abreast: the number of results that lie side by side
-    results: int = field(init=False)  # the kept axis along which results are made one after the other, -1 for none
-    n: int = field(init=False)  # the cells that are reduced to one
+    results: int = field(init=False)  # the kept axis along which results are computed one after the other, -1 for none
+    n: int = field(init=False)  # the number of cells that are reduced to one
     c: int = field(init=False)  # the size of `axis`, 1 if there is none
     outer: list[int] = field(init=False)  # the kept axes other than `axis`, by number
-    inner_axes: list[int] = field(init=False)  # their sizes
+    inner_axes: list[int] = field(init=False)  # sizes of the reduced axes
 
     def __post_init__(self) -> None:
         kept, reduced, axis = self.box.kept, self.box.reduced, self.axis

@@ -21,14 +21,14 @@ from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.structure import Leaf
 
 WALK = 25.0  # nanoseconds: finding a row and its addresses
-SEGMENT = 8.0  # folding the lanes of a segment, unless the processor has begun the next one meanwhile
-SUMMED = 2.0  # beginning a segment of a sum and folding its lanes meanwhile: these are few
-LINE, PAGE_PART = 64, 256  # bytes from cell to cell: every one in a cache line of its own; out of any stream
-NEARBY, FAR = 1.0, 5.0  # nanoseconds that such a cell costs
+SEGMENT = 8.0  # nanoseconds: folding the lanes of a segment, unless the next segment begins meanwhile
+SUMMED = 2.0  # nanoseconds: beginning a segment of a sum while the few lanes of the last one are folded
+LINE, PAGE_PART = 64, 256  # bytes of stride: from LINE on a cell has its own cache line, beyond PAGE_PART no prefetch
+NEARBY, FAR = 1.0, 5.0  # nanoseconds per cell with a stride of at least LINE, and beyond PAGE_PART
 MOST_ENTRIES = 1 << 23  # partial results that may wait in scratch memory
-WIDE = 256  # columns: broader panels are wide enough
-ABREAST = 128  # results that lie side by side: of more, every reduced cell would begin another stream of memory
-PANEL = 0.012  # per byte: adding to, clearing or folding an accumulator
+WIDE = 256  # columns of a panel beyond which width brings nothing more
+ABREAST = 128  # most results side by side: beyond, reading would jump between too many streams of memory
+PANEL = 0.012  # nanoseconds per byte: adding to, clearing or folding an accumulator
 
 
 def cheapest(law: Law, box: RowGroup) -> ReducePlan:

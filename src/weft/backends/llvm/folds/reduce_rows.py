@@ -25,8 +25,8 @@ from weft.backends.llvm.steps.registers import Reg, decode, lanes_for
 from weft.ir.kernels.plan import Body
 
 AHEAD = 8192  # bytes between a load and the prefetch beside it
-SIMPLE = 10  # steps such as an addition in float32 that a simple body takes at most
-ABREAST = 4  # segments of a tile at a time: their chains of additions overlap
+SIMPLE = 10  # most cost of a simple body; an addition in float32 is 1
+ABREAST = 4  # segments of a tile reduced at a time, so that their chains of additions overlap
 SLACK = 512  # bytes after a tile that may be read
 # part: partial results, plane p at part + p·pitch; the first is entry `first`.  base: index of the first segment's
 # first cell, step: from segment to segment (for argmin and argmax).

@@ -26,10 +26,10 @@ from weft.ir.kernels.sum_order import reduce_rows
 
 UNIT = 60_000.0  # nanoseconds of work in a unit, about
 CELLS = (1 << 15, 1 << 18)  # cells in a unit, at least and at most
-COLUMNS = 2048  # at most in a panel
-WIDEST = 192  # bytes: more than a kernel writes behind its last column
-LEAST_COLUMNS, SHARE = 512, 8  # of panels that share one reduction between threads
-MANY = 64  # units without cutting the reduced axis
+COLUMNS = 2048  # most columns of a panel
+WIDEST = 192  # bytes: more than a kernel writes beyond its last column
+LEAST_COLUMNS, SHARE = 512, 8  # a reduction that threads share is cut into SHARE panels of LEAST_COLUMNS at least
+MANY = 64  # units from which the reduced axis need not be cut for threads to have work
 NARROW = 64  # bytes: kept cells that share cache lines stay in one unit
 
 

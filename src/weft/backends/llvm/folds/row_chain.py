@@ -22,8 +22,8 @@ from weft.backends.llvm.steps.registers import lanes_for
 from weft.dtypes import DType
 from weft.ir.kernels.plan import Instr, MapLaunch, Operand, ReduceLaunch
 
-MOST_BYTES = second_cache() // 4  # that a row touches: it stays near, beside what is read ahead
-ENTRIES = MOST_BYTES // BLOCK  # blocks of a row at most
+MOST_BYTES = second_cache() // 4  # bytes of all that a row touches: it stays near, beside what is read ahead
+ENTRIES = MOST_BYTES // BLOCK  # most blocks of a row
 NO_LEAF = -1
 
 
@@ -32,10 +32,10 @@ class PassFold(NamedTuple):
 
     step: int
     law: Law
-    correction: float  # of a variance
+    correction: float  # of a variance: subtracted from the divisor
     value: int
-    dtype: DType  # of the result
-    leaf: int  # to which the result is written, or NO_LEAF
+    dtype: DType  # the result's
+    leaf: int  # the leaf to which the result is written, or NO_LEAF
 
 
 class PassStore(NamedTuple):
@@ -106,8 +106,8 @@ class RowChain:
     leaves: list[Leaf] = field(default_factory=list)
     values: int = 0
     results: dict[int, _Result] = field(default_factory=dict)
-    written: set[int] = field(default_factory=set)  # leaves
-    names: list[str] = field(default_factory=list)  # of the launches, for profiles
+    written: set[int] = field(default_factory=set)  # numbers of the leaves that are written
+    names: list[str] = field(default_factory=list)  # names of the launches, for profiles
 
     @property
     def rows(self) -> int:

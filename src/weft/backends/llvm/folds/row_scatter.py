@@ -17,7 +17,7 @@ from weft.backends.llvm.jit.fpmode import enter_default, leave_default
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.toolchain import is_supported
 
-LINE = 64  # bytes that are added at a time
+LINE = 64  # bytes added at a time
 
 
 @compiled("add_rows", "ptr out, ptr rows, ptr at, i64 count, i64 width")

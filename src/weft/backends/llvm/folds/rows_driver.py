@@ -31,7 +31,7 @@ from weft.backends.llvm.nest.walk import (
     walk_function,
 )
 
-ENTRIES = 1024  # partial results of a unit at a time
+ENTRIES = 1024  # partial results that a unit computes at a time
 PART_PITCH = 8 * (ENTRIES + 16)
 PRODUCE = signature(
     "produce",

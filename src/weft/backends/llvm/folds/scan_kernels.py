@@ -21,7 +21,7 @@ from weft.backends.llvm.steps.registers import encode
 from weft.dtypes import DType
 
 ABREAST = 8
-TURNED = 64  # bytes of a vector that has a cell of each segment
+TURNED = 64  # bytes of a vector with one cell of each segment
 VECTOR = 16  # cells written at a time
 SEGMENTS = "ptr tile, i64 n, i64 m"  # m segments of n cells each
 

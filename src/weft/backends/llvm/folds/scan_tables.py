@@ -40,7 +40,7 @@ from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row, ScanLaunch
 
 UNIT = 1 << 16  # cells of a unit, about
 COLUMNS = 1024
-STEP = 0.25  # nanoseconds a cell of a chain
+STEP = 0.25  # nanoseconds per cell of a chain
 
 
 def lower_scan(launch: ScanLaunch) -> list[KernelTask]:

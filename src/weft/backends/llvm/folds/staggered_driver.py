@@ -22,7 +22,7 @@ from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import RUN, Table
 from weft.backends.llvm.nest.walk import CONTEXT, WALK, Group, WalkPosition, decode_outer, group_units, walk_function
 
-COLUMNS = 2048  # at most in a panel
+COLUMNS = 2048  # most columns of a panel
 PANEL_OF = f"ptr table, {CONTEXT}, ptr scratch, ptr acc"
 ADD = signature("add", f"{PANEL_OF}, i64 columns, i64 first, i64 end, i64 phase")
 SWEEP = signature(
@@ -52,7 +52,7 @@ def staggered_driver(b: Builder) -> list[Builder]:
         SWEEP.call(b, **at, columns=columns, rows=t, phase=0, later=0)
         inner = (v0 + columns).eq(group["c"])
         here = b.select(inner, columns - 1, columns)  # columns whose successor lies along the same axis
-        with b.when(inner):  # before the others, whose kernels write what they like behind their last column
+        with b.when(inner):  # this one first: the kernels of the others also write beyond their last column
             _last_column(b, table, group, o, (first + columns, columns), **at)
         with b.when(here > 0):
             decode_outer(b, group, o)

@@ -23,10 +23,10 @@ from weft.backends.llvm.jit.private_folder import is_private, open_private
 from weft.errors import CacheWarning
 
 MAGIC = b"weft object 1\n"
-LIMIT = 256 << 20  # bytes kept
-SHARE = 64  # looks at the whole folder while as many bytes are stored as are kept
+LIMIT = 256 << 20  # most bytes kept on disk
+SHARE = 64  # scans of the whole folder, on average, while LIMIT bytes are stored
 EMITTERS = ("dtypes.py", "ir", "backends/llvm")  # files and folders of the package that determine LLVM text
-COMPILER = ("backends/llvm/jit",)  # those that determine what is made of a text
+COMPILER = ("backends/llvm/jit",)  # files and folders that determine the code compiled from a text
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from weft.errors import WeftError
 from weft.runtime.memory.access import PLACE_OF_DATA, address_of
 
 METH_FASTCALL = 0x80
-NEW_FROM_DESCR = 94  # in NumPy's table of C functions
+NEW_FROM_DESCR = 94  # index in NumPy's table of C functions
 
 
 class MethodDef(ctypes.Structure):

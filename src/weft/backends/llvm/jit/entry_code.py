@@ -14,7 +14,7 @@ from weft.backends.llvm.jit.pool import FORKED, LAUNCH, TASK, launch_function
 
 PLAN = layout(
     "nargs n_args n_scalars n_outputs n_tasks interruptible scratch arena nanoseconds pool* "
-    "flags outputs scalars tasks "  # where in the table these begin
+    "flags outputs scalars tasks "  # index in the table at which each of these parts begins
     "none* ndarray* type_error* weft_error* new_array* bad_count* bad_array* forked*"
 )
 OUTPUT = layout("descr* ndim sizes*")
@@ -28,8 +28,8 @@ MESSAGES = {
 }
 IN_ARENA = -1  # flag of an argument that may be None for cells of the call's own memory
 STACK = 4096  # bytes of a call's tables and scratch that need no allocation
-LOCK_COST = 100_000  # nanoseconds of work from which the interpreter's lock is given up
-SLOT = 16  # bytes of a scalar
+LOCK_COST = 100_000  # least nanoseconds of work for which the interpreter's lock is released
+SLOT = 16  # bytes of the slot of a scalar
 ENTRY = signature("entry", "ptr self, ptr args, i64 nargs", "ptr")
 
 

@@ -16,9 +16,9 @@ from weakref import ref
 from weft.backends.llvm.jit.cache import ObjectCode
 from weft.backends.llvm.jit.toolchain import binding, machine
 
-GROUP = 16  # libraries of one linker
-NOTES = 54 << 10  # bytes that LLVM takes for a library beside its code, with its share of the linker
-REMAINS = 10 << 10  # bytes of these that it keeps until the linker is disposed
+GROUP = 16  # libraries that share a linker
+NOTES = 54 << 10  # bytes that LLVM needs for a library beside its code, with its share of the linker
+REMAINS = 10 << 10  # bytes of NOTES that LLVM frees only with the linker
 
 
 class Code(dict[str, int]):

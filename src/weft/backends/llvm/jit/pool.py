@@ -26,13 +26,13 @@ from weft.errors import ValueRangeError
 from weft.runtime.control_groups import cpu_quota
 
 MAX_WORKERS = 256
-THREAD_COST = 40_000  # nanoseconds of work that are worth waking one thread more
+THREAD_COST = 40_000  # nanoseconds of work for which waking one thread more pays
 AWAKE_COST = 10_000
-GRAIN = 1_000_000  # nanoseconds of work a thread takes at a time, at most
-SHARES = 8  # turns that each thread gets at least, if there are units enough
-WATCH = 50_000_000  # nanoseconds of work between two looks at signals
-LOOKS = 10_000  # at what another thread does, before a thread sleeps: 0.1 ms, up to 0.5 where processors pause longer
-FORKED = 2  # of a job that its thread began before a fork, in the child: neither 0 nor -1, a handler's exception
+GRAIN = 1_000_000  # most nanoseconds of work that a thread takes at a time
+SHARES = 8  # least turns of each thread, if there are units enough
+WATCH = 50_000_000  # nanoseconds of work between two checks for signals
+LOOKS = 10_000  # checks for work before a thread sleeps: 0.1 ms, up to 0.5 ms where processors pause longer
+FORKED = 2  # result of a job in a child that was forked meanwhile; 0 is success, -1 an exception of a signal handler
 ASLEEP, AWAKE, POSTED = 0, 1, 2  # states of a worker: POSTED from when it is given a job until it takes it
 
 # The pool's memory: words that change hands between threads lie in cache lines of their own.
@@ -43,7 +43,7 @@ POOL = {
     "slots": 32,
 }  # fmt: skip
 SLOT = layout("pool* lock* state")
-SLOT_WORDS = 8  # a cache line
+SLOT_WORDS = 8  # words of a slot: a cache line
 TASK = layout("run* table* units finish* cost together")
 JOB = ("table", "bases", "scalars", "scratch")
 

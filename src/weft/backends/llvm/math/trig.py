@@ -116,7 +116,7 @@ def _large_double(b: Builder, x: Value) -> tuple[Value, Value]:
     return sine, cosine
 
 
-_LANES = 8  # in each of which go 200 steps of code that seldom runs
+_LANES = 8  # lanes of these routines: each takes 200 steps of code that seldom runs
 _LARGE = {"float": _large_float, "double": _large_double}
 SINCOS_LARGE = {e: routine(f"weft_sincos_large_{SHORT[e]}", [e], [e, e], _LANES)(pair) for e, pair in _LARGE.items()}
 SIN_LARGE = routines(

@@ -20,7 +20,7 @@ from weft.ir.kernels.plan import BlockLaunch
 HEAD = layout("arguments blocks tasks scratch temporaries")
 TASK = layout("run* table* units finish* scratch")
 ALIGN = 64
-ARGUMENTS = 256  # at most in a program with blocks
+ARGUMENTS = 256  # most arguments of a program with blocks
 
 
 def lower_blocks(launch: BlockLaunch, steps: list[KernelTask], tail: list[KernelTask]) -> list[KernelTask]:

@@ -33,11 +33,11 @@ from weft.backends.llvm.steps.registers import scalar as slot_scalar
 from weft.backends.llvm.steps.shared_operands import SharedOperand, shared_operand
 from weft.ir.kernels.plan import Body, Instr
 
-SLOT = 16  # bytes of a run-time scalar
-WORDS = 3  # of a kernel's table for each leaf: address, byte stride along the lanes, byte stride from row to row
-OFFSETS = frozenset(["load", "coord", "scalar", "const", "astype", "multiply", "add"])  # steps of simple offsets
-SIMPLE = 12  # steps of them
-CALL, RUN, CHUNK = 0, 1, 2  # how often a step is evaluated
+SLOT = 16  # bytes of the slot of a run-time scalar
+WORDS = 3  # words of a leaf in a kernel's table: address, byte stride along the lanes, byte stride from row to row
+OFFSETS = frozenset(["load", "coord", "scalar", "const", "astype", "multiply", "add"])  # ops of simple offsets
+SIMPLE = 12  # most steps of a simple offset
+CALL, RUN, CHUNK = 0, 1, 2  # whether a step is evaluated once a call, once a run or once a chunk
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class Chunk:
     full_chunk: Value
     lanes: int
     sure: bool = False  # `full_chunk` is known to hold
-    partial: bool = False  # it is known not to hold
+    partial: bool = False  # `full_chunk` is known not to hold
     reg: Reg = field(init=False)  # the body's value
 
     def inside(self, b: Builder) -> Value:

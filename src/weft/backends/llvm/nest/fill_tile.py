@@ -14,7 +14,7 @@ from weft.backends.llvm.nest.evaluator import WORDS
 from weft.backends.llvm.nest.walk import CONTEXT, OPERAND, OPERANDS, WALK, Group, WalkPosition, call_map, set_leaf
 
 PACKS = 64 << 10  # bytes of stack for operands that are copied to lie along the lanes
-PAD = 64  # bytes between their rows, so that these do not share cache sets
+PAD = 64  # bytes between the rows of such an operand, so that rows do not share cache sets
 FILL = signature("fill_tile", f"{CONTEXT}, ptr tile, i64 g, i64 end")
 PLACE = signature("place", "ptr group, ptr scalars, ptr L, ptr found, ptr target, i64 n, i64 m, i64 pitch")
 

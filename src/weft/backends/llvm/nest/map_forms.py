@@ -21,11 +21,11 @@ from weft.ir.kernels.plan import Operand
 
 UNIT = 20_000.0  # nanoseconds of work in a unit, about
 CELLS = (1 << 12, 1 << 16)  # cells in a unit, at least and at most
-ACROSS = 128  # rows of a block that is read along another axis: some cache lines
-FLAT_CELLS = 512  # a flat form takes in axes until its blocks have so many cells, at least
+ACROSS = 128  # rows of a block that is read along another axis: cells of some cache lines
+FLAT_CELLS = 512  # a flat form merges axes until its blocks have so many cells, at least
 TILES = 96 << 10  # bytes of stack that the driver has for buffers
-BUFFERED = (6 << 10, 64 << 10)  # bytes of cells in them: part of the first cache; for blocks read across, of the second
-CACHE = 512 << 10  # bytes of cache lines that are still near when they are asked for again
+BUFFERED = (6 << 10, 64 << 10)  # bytes of buffered cells: part of the first cache; if read across, of the second
+CACHE = 512 << 10  # bytes of cache lines that stay near until their other cells are read
 PAD = 64  # bytes between the rows of a buffer, so that they do not share cache sets
 
 
@@ -42,12 +42,12 @@ class Form:
     outer: tuple[int, ...] = ()
     n: int = 1
     m: int = 1
-    inner: int = 1  # cells of the axes in the lanes but the first: blocks are whole numbers of these
+    inner: int = 1  # cells of the axes in the lanes but the first: blocks are multiples of it
     block_n: int = 1
     block_m: int = 1
     packed: dict[int, TileMove] = field(default_factory=dict)
-    buffers: dict[int, tuple[int, int]] = field(default_factory=dict)  # packed leaf: its place, bytes from row to row
-    cost: float = 0.0  # nanoseconds per cell, beside moving bytes
+    buffers: dict[int, tuple[int, int]] = field(default_factory=dict)  # packed leaf: first byte, bytes between rows
+    cost: float = 0.0  # nanoseconds per cell, without moving bytes
 
     @property
     def units(self) -> int:

@@ -16,8 +16,8 @@ from weft.backends.llvm.nest.prefetches import RowPrefetch, prefetch_gathers
 from weft.backends.llvm.nest.structure import Structure
 from weft.dtypes import bool as bool_
 
-LONG = 1 << 12  # bytes of a run from which the C library copies it: without reading what it overwrites
-SHORT = 40  # steps such as an addition in float32 of a body that is emitted twice: for whole chunks and for others
+LONG = 1 << 12  # bytes of a run from which the C library copies it, without first reading the target
+SHORT = 40  # most cost of a body that is emitted twice, for whole and for partial chunks; an addition in float32 is 1
 PAST_CACHES = -1
 PARAMETERS = "ptr L, ptr S, i64 n, i64 m"
 
@@ -30,7 +30,7 @@ def map_kernel(b: Builder, structure: Structure) -> None:
     """
     leaves, lanes, n = structure.leaves, structure.lanes, b["n"]
     out = len(leaves) - 1
-    item = leaves[out].itemsize * int(leaves[out].kind)  # of the cells of a lane
+    item = leaves[out].itemsize * int(leaves[out].kind)  # bytes of a lane's cells
     evaluator = Evaluator(b, structure, targets=(out,))
     streams = evaluator.strides[out].eq(PAST_CACHES) if lanes * item % PROCESSOR.line == 0 else None
     short = cost.of_body(evaluator.repeated) <= SHORT * cost.CELL

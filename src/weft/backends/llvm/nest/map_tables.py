@@ -28,10 +28,10 @@ from weft.backends.llvm.nest.walk import OPERANDS
 from weft.errors import InternalError
 from weft.ir.kernels.plan import Body, Instr, MapLaunch, Operand, Row, touched_bytes
 
-STREAM = 8 * second_cache()  # bytes from which a result is written past the caches (see docs/design/008)
+STREAM = 8 * second_cache()  # bytes of a result from which it is written past the caches (see docs/design/008)
 
-BAND = second_cache() // 2  # bytes of results that several rows write between each other
-SHORT_RUN = 256  # bytes that a row writes one after the other, up to which its neighbours share cache lines with it
+BAND = second_cache() // 2  # bytes of the result that several interleaved rows write before the next part of it
+SHORT_RUN = 256  # bytes of a row's runs up to which they share cache lines with those of other rows
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class Template:
     """The words of a row except its operands' addresses, and other facts that rows of equal structure share."""
 
     words: list[int]
-    places: list[int]  # where each operand's arg and offset stand
+    places: list[int]  # index of each operand's words `arg` and `offset`
     shifts: list[int]  # from an operand's cell (0, ..., 0) to where the loops begin
     units: int
     nanoseconds: float
@@ -211,8 +211,8 @@ def _axis_words(axis: Axis) -> list[int]:
 _NO_AXIS = _axis_words(NONE)
 
 
-COUNTS = (2, 3, 4)  # of rows whose vectors are joined in registers
-LEAST = 256  # cells of a row
+COUNTS = (2, 3, 4)  # numbers of rows whose vectors can be interleaved in registers
+LEAST = 256  # least cells of a row for which that pays
 
 
 def interleaved_rows(rows: Sequence[Row]) -> Sequence[Row]:

@@ -10,22 +10,22 @@ from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan import Body
 
 BYTE = 0.04  # moving a byte from or to memory
-NEAR_BYTE = 0.004  # or a cache, where what is computed next lies mostly, unless there is more of it than
-NEAR = 12 << 20  # so many bytes
+NEAR_BYTE = 0.004  # moving a byte from or to a cache, where recent values of up to NEAR bytes mostly lie
+NEAR = 12 << 20  # bytes of a value that stays in a cache until it is used next
 CELL = 0.02  # a simple step on one cell of 4 bytes
-PARTIAL = 4.0  # a partial chunk, for each operand that goes through a stack buffer
-MASKED = 1.0  # or is read or written through a mask
+PARTIAL = 4.0  # a partial chunk, for each operand that is copied to a stack buffer
+MASKED = 1.0  # a partial chunk, for each operand that is read or written through a mask
 ROW = 4.0  # beginning a run
-UNIT = 60.0  # beginning a unit, and for each operand
+UNIT = 60.0  # beginning a unit; each operand adds UNIT_OPERAND
 UNIT_OPERAND = 8.0
-PACK_ROW = 0.8  # moving a short contiguous row into a buffer
-PACK_BYTE = 0.02  # and its bytes
-PACK_TURNED = 0.1  # moving a cell in registers, across
-PACK_CELL = 0.3  # moving a cell on its own
-PACK_FAR = 1.5  # and more where the other cells of its cache line are not in the block, nor soon asked for
-PACK_LATER = 0.4  # or where they are asked for while the line is still in a near cache
-FAR_ROW = 8.0  # beginning a row on another page than the one before
-TURN = 12.0  # a call that moves a part of a block, and for each axis that is counted up for it
+PACK_ROW = 0.8  # moving a short contiguous row into a buffer; each of its bytes adds PACK_BYTE
+PACK_BYTE = 0.02
+PACK_TURNED = 0.1  # moving a cell into a buffer as part of a square that is transposed in registers
+PACK_CELL = 0.3  # moving a cell into a buffer on its own
+PACK_FAR = 1.5  # added to a cell whose cache line has no other cell that is moved soon
+PACK_LATER = 0.4  # added to a cell whose cache line is read again while it is still in a near cache
+FAR_ROW = 8.0  # beginning a row on another page than the row before
+TURN = 12.0  # a call that moves a part of a block; each axis whose index it counts up adds TURN_AXIS
 TURN_AXIS = 6.0
 READS = dict.fromkeys(("load", "const", "scalar", "row_value"), 0.0)  # steps that compute nothing
 READS |= {"coord": 0.5, "gather": 40.0, "interleave": 1.0}

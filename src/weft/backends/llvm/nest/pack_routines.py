@@ -13,10 +13,10 @@ from weft.backends.llvm.jit.jit import compiled
 from weft.ir.kernels.plan import Operand
 
 LINE = 64
-SIDES = {1: 16, 2: 16, 4: 16, 8: 8}  # cells a side of the squares turned in registers, by cell width
-ROWS = {1: 16, 2: 32, 4: 16, 8: 8}  # rows of them at a time: a cache line of each column, less of bytes (code size)
+SIDES = {1: 16, 2: 16, 4: 16, 8: 8}  # cells of a side of the squares that are transposed in registers, by itemsize
+ROWS = {1: 16, 2: 32, 4: 16, 8: 8}  # rows packed at a time: a cache line of each column; of bytes less, for short code
 UNROLL = 4
-AHEAD = 2  # rows between one that is copied and the one that is asked for meanwhile
+AHEAD = 2  # rows between the one that is copied and the one that is prefetched
 PARAMETERS = "ptr dst, i64 dn, i64 dm, ptr src, i64 sn, i64 sm, i64 n, i64 m"
 CELLS = signature("cells", PARAMETERS)
 Arguments = dict[str, Value]  # the parameters by name

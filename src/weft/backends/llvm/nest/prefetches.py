@@ -13,10 +13,10 @@ from weft.backends.llvm.nest.cell_vectors import WINDOWS
 from weft.backends.llvm.nest.evaluator import Evaluator
 from weft.backends.llvm.nest.structure import Structure, operand_number
 
-CELLS = 64  # between a gather and the prefetches beside it
-NEAR = 2  # bytes of positions: 32 Ki of them
-ROWS = 8  # between a row and the one that is asked for
-LINES = 2  # of such a row; what follows them is foreseen
+CELLS = 64  # cells between a gather and the prefetches for a later one
+NEAR = 2  # bytes of a position up to which the cells named lie near: 2**15 positions at most
+ROWS = 8  # rows between the current one and the prefetched one
+LINES = 2  # cache lines prefetched at the start of such a row; hardware foresees the others
 # CPUs that reductions hinder by asking ahead (docs/design/009)
 FORESEEING = frozenset({"znver1", "znver2", "znver3", "znver4"})
 

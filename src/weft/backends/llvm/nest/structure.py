@@ -105,10 +105,10 @@ class CompactBody(NamedTuple):
     """A body without the steps that its value does not need, and facts about it that plans use."""
 
     steps: Body
-    picks: tuple[int, ...]  # the operands that it reads, by their numbers in the row; `steps` number them anew
-    gathered: frozenset[int]  # those of its operands that "gather" reads at computed offsets
-    lanes: int  # of a kernel of its dtypes
-    cost: float  # nanoseconds per cell, beside loading the operands
+    picks: tuple[int, ...]  # numbers in the row of the operands that it reads; `steps` count just these
+    gathered: frozenset[int]  # operands that "gather" reads at computed offsets, numbered as in `steps`
+    lanes: int  # lanes of a kernel of its dtypes
+    cost: float  # nanoseconds per cell, without loading the operands
 
     @property
     def width(self) -> int:

@@ -27,7 +27,7 @@ GROUP = layout(
 ROW = layout("kernel* operands flat sub cells tall rows* scalars")
 OPERAND = layout("arg offset along second pack* width buffer")
 FOUND = layout("row n m down axes words* first*")
-OPERANDS, AXES = 80, 64  # at most in a kernel, in a group
+OPERANDS, AXES = 80, 64  # most operands of a kernel, and most axes of a group
 CONTEXT = "ptr group, ptr bases, ptr scalars, ptr L, ptr idx, ptr found"
 WALK = signature("walk", "ptr group, ptr bases, ptr L, ptr idx, ptr found, i64 g, i64 end")
 

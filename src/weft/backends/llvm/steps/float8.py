@@ -13,7 +13,7 @@ from weft.backends.llvm.emit import Builder, Value
 from weft.dtypes import DType
 
 SIGN = 0x80
-BIAS, FRACTION = 127, 23  # of float32
+BIAS, FRACTION = 127, 23  # of float32: bias of the exponent, bits of the fraction
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from weft.backends.llvm.math.formats import F64, power_of_two
 from weft.backends.llvm.steps.arithmetic import Emitter, register_emitter
 from weft.ir.fields import exact_functions as exact
 
-MAGIC_BITS = 0x4338000000000000  # of 1.5 · 2**52: a double near it holds an integer in its low bits
+MAGIC_BITS = 0x4338000000000000  # bits of 1.5 · 2**52: a double near it holds an integer in its low bits
 
 
 def polynomial(rising: Sequence[Value | float], x: Value) -> Value:
