@@ -63,7 +63,7 @@ def _array(x: Any) -> np.ndarray:
 
 
 def _peaks(work: Work, module: Any) -> dict[str, int]:
-    """How far the resident memory rises, above what it was, the result included."""
+    """Return by how much the resident memory rises, the result included."""
     forget = getattr(module, "forget", lambda: None)
     gc.collect()
     forget()

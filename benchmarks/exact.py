@@ -47,7 +47,7 @@ def _read_by_this_process() -> int:
 
 
 def bytes_of(read: Read) -> int:
-    """What a call reads, less what looking at the counter does."""
+    """Return the bytes that a call reads, without those of reading the counter."""
     read()
     looking = -_read_by_this_process() + _read_by_this_process()
     before = _read_by_this_process()

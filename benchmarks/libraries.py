@@ -98,7 +98,7 @@ def run_of(library: str, row: Row, arrays: tuple[np.ndarray, ...]) -> Run | None
 
 
 def start(library: str, cells: np.ndarray) -> None:
-    """Compute other code than a row's, by which a library is loaded and compiles what it needs once."""
+    """Run code other than a row's, so that a library is loaded and compiles what it needs once."""
     run = run_of(library, Row("start", lambda _, x: (x + 1, x + 2), (), program=True), (cells,))
     if run is not None:
         run()
@@ -120,7 +120,7 @@ def values(result: Any) -> list[np.ndarray]:
 
 
 def difference(found: list[np.ndarray], wanted: list[np.ndarray], close: float) -> str:
-    """What is wrong with results, or nothing; `close` is relative to the greatest cell, and 0 is by dtype."""
+    """Return the difference of results as text, or ""; `close` is relative to the greatest cell, and 0 is by dtype."""
     for x, y in zip(found, wanted, strict=True):
         if x.shape != y.shape:
             return f"shape {x.shape}, not {y.shape}"

@@ -1,4 +1,4 @@
-"""What results say: a line for each row, the geometric means beside their bars, and the rows where weft is behind."""
+"""The report of results: a line for each row, the geometric means beside their bars, the rows where weft is behind."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def line(row: Result) -> str:
 
 
 def means(rows: Sequence[Result]) -> list[list[str]]:
-    """Return the columns of `MEANS_HEAD` for every bar of which there are rows."""
+    """Return the columns of `MEANS_HEAD` for every bar that has rows."""
     out = []
     for bar in BARS:
         for threads in sorted({row["threads"] for row in rows}):

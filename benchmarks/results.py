@@ -21,7 +21,7 @@ LEAST_BYTES = float(1 << 20)  # memory below which two contenders count as equal
 
 @dataclass(frozen=True)
 class Bar:
-    """What the geometric mean over a group's rows is to reach, beside a peer ("best": the best of all in each row)."""
+    """The bar for the geometric mean over a group's rows, beside a peer ("best": the best of all in each row)."""
 
     group: str
     peer: str

@@ -1,4 +1,4 @@
-"""How many Python functions of weft a call takes: counts do not depend on the machine, so tests have ceilings."""
+"""Counts of weft's Python functions that a call runs: they do not depend on the machine, so tests have ceilings."""
 
 from __future__ import annotations
 

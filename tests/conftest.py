@@ -1,4 +1,4 @@
-"""What all tests share: kernels from run to run, and Hypothesis settings that give the same run each time."""
+"""Set-up of all tests: kernels kept from run to run, and Hypothesis settings that give the same run each time."""
 
 from __future__ import annotations
 

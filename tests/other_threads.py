@@ -1,4 +1,4 @@
-"""What tests ask in another thread."""
+"""Calls made in another thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is refused: a test of cases that each name a call, its error, and words of the error's message."""
+"""Refused calls: a test of cases that each name a call, its error, and words of the error's message."""
 
 from __future__ import annotations
 

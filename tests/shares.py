@@ -1,4 +1,4 @@
-"""Of combinations and examples that are too many for every run, a share in which no value is missing."""
+"""Shares of combinations and examples that are too many for every run; no value is missing in a share."""
 
 from __future__ import annotations
 

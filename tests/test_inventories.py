@@ -65,7 +65,7 @@ def test_every_row_of_the_inventory_is_there(page: str) -> None:
 
 
 def given(line: str, scope: dict[str, Any]) -> str:
-    """What a line gives: the repr of its last expression, or the class of the error that it ends with."""
+    """Return the repr of a line's last expression, or the class of the error that it ends with."""
     tree = ast.parse(line)
     last = tree.body[-1]
     try:

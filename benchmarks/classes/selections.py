@@ -97,7 +97,7 @@ def _best(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
 
 
 def _agrees(workload: str, name: str, made: dict[str, Any], oracle: dict[str, Any], folder: str) -> str:
-    """Whether a result is the oracle's: in its bits, or about (sums in another order)."""
+    """True if a result equals the oracle's: in its bits, or closely for sums in another order."""
     if made["digest"] == oracle["digest"]:
         return "bits"
     files = [Path(folder) / f"{workload}-{k}.npy" for k in (name, "oracle")]

@@ -101,7 +101,7 @@ _SPACES = {"weft": _weft, "numpy": lambda: (np, np.asarray), "torch": _torch}
 
 
 def _names(xp: Any, asarray: Any, x: np.ndarray) -> dict[str, Any]:
-    """What the statements speak of, in one library; `x` has the cells and the dtype."""
+    """Return the names that the statements use, in one library; `x` has the cells and the dtype."""
     n, dtype = x.size, x.dtype
     given = {
         "a": x, "b": x[::-1].copy(), "x": x, "w": x + 1, "y": np.ones(2, dtype), "m": 2 * np.eye(4, dtype=dtype),

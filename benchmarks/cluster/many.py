@@ -30,7 +30,7 @@ READ, LINK = 1e9, 0.8e9  # bytes in a second: that a worker reads and decodes, t
 
 
 class Addresses:
-    """A client of a cluster of which only the addresses of the workers are asked for."""
+    """A stand-in for a client of a cluster, with the addresses of the workers alone."""
 
     def __init__(self, workers: int) -> None:
         self._info = {"workers": {f"tcp://worker-{k}:1": {} for k in range(workers)}}

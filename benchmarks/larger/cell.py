@@ -29,7 +29,7 @@ BY_LIMIT = "decoding"  # the contender that only decodes
 
 @dataclass(frozen=True)
 class Task:
-    """What a process is asked: a library at a program; where results go (.npz); the modules to load first."""
+    """The task of a process: a library and a program; where results go (.npz); the modules to load first."""
 
     program: str
     library: str

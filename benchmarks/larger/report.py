@@ -1,4 +1,4 @@
-"""What the table says: a row for each cell, geometric means, and the cells that miss their bars.
+"""The report: a row for each cell, geometric means, and the cells that miss their bars.
 
 The one idea: a row is a cell beside dask.array and beside the machine's own limit, decoding each chunk once; the bars
 are applied to rows, so the list of misses says what is to be done.

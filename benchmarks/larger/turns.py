@@ -26,7 +26,7 @@ CLOSE = 1e-4  # of the greatest magnitude, within which float results agree
 
 @dataclass
 class Measured:
-    """What a contender came to: least seconds, those of all cores, greatest bytes; why it is out of the race, if so."""
+    """The result of a contender: least seconds, those of all cores, most bytes; the reason if it left the race."""
 
     seconds: float = float("inf")
     work: float = float("inf")
@@ -71,7 +71,7 @@ def _on_cores(threads: int):  # type: ignore[no-untyped-def]
 
 
 def expected(task: Task) -> list[np.ndarray]:
-    """What NumPy finds, computed once for a folder of files."""
+    """Return NumPy's results, computed once for a folder of files."""
     kept = Path(task.folder) / "expected" / f"{''.join(c if c.isalnum() else '-' for c in task.program)}.npz"
     if not kept.exists():
         kept.parent.mkdir(exist_ok=True)
@@ -89,7 +89,7 @@ def arrays(path: Path) -> list[np.ndarray]:
 
 
 def difference(found: list[np.ndarray], wanted: list[np.ndarray]) -> str:
-    """What is wrong with results, or nothing; integers are to be equal."""
+    """Return the difference of results as text, "" if there is none; integers must be equal."""
     for x, y in zip(found, wanted, strict=True):
         if x.shape != y.shape:
             return f"{WRONG}: shape {x.shape}, not {y.shape}"

@@ -32,7 +32,7 @@ def pieces(small: bool) -> list[np.ndarray]:
 
 
 def position(k: int, total: int) -> int:
-    """Where round k reads 10 cells of `total`: another place every round, inside one part of 100."""
+    """Return where round k reads 10 cells of `total`: another place every round, inside one part of 100."""
     return (k * 7919 % (total // 100)) * 100 + 45
 
 
@@ -51,7 +51,7 @@ def boxes(count: int) -> list[tuple[tuple[int, int, int], np.ndarray]]:
 
 
 def corner(k: int) -> int:
-    """Where round k reads 10³ cells of the overlay."""
+    """Return where round k reads 10³ cells of the overlay."""
     return 30 + k % 7
 
 

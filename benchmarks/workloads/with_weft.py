@@ -87,7 +87,7 @@ def b9_tree(small: bool) -> Work:
 
 
 def _gradient(view: weft.Tensor, x: weft.Tensor) -> weft.Tensor:
-    """Of half the sum of the view's squares: the adjoint of the view, of the view itself."""
+    """Return the gradient of half the sum of a view's squares: the view's adjoint, applied to the view."""
     node, wanted = node_of(view), node_of(x)
     return wrap(_through(node, node, wanted))
 

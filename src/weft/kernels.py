@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.misfits import refuse_all
+from weft.api.argument_errors import refuse_all
 from weft.backends.native import entry_of
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError

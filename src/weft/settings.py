@@ -96,7 +96,7 @@ def compute(*tensors: Tensor) -> tuple[Tensor, ...]:
     tensors = tuple(t if type(t) is Tensor else tensor.imported(t) for t in tensors)
     nodes = [realized(node_of(t)) for t in tensors]
     Trace.note_looks(*nodes)
-    stages.compute(nodes, stages.Staying)
+    stages.compute(nodes, stages.UnreadWork)
     return tensors
 
 

@@ -15,7 +15,7 @@ PACKAGE = EXAMPLES / "third_party_module"
 
 
 def run(code: list[str], *path: Path) -> str:
-    """What a new interpreter prints, with folders on its path."""
+    """Return the output of a new interpreter, with folders on its path."""
     folders = [*map(str, path), str(Path(weft.__file__).parents[1])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
     done = subprocess.run([sys.executable, *code], capture_output=True, text=True, env=environment)

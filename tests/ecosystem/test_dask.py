@@ -11,7 +11,7 @@ import pytest
 da = pytest.importorskip("dask.array")
 
 import weft  # noqa: E402
-from weft.sources.array_objects import InDask  # noqa: E402
+from weft.sources.array_objects import DaskArray  # noqa: E402
 from weft.sources.read.byte_ranges import METERS, Meter  # noqa: E402
 
 VALUES = np.arange(600_000.0).reshape(200, 300, 10)
@@ -132,13 +132,13 @@ def test_large_arrays_are_computed_block_by_block(chunks: Any, monkeypatch: pyte
     x = weft.asarray(counted.array * 2)
     counted.computed.clear()
     at_once: list[int] = []
-    blocks = InDask.blocks
+    blocks = DaskArray.blocks
 
-    def noted(self: InDask, box: Any) -> Any:
+    def noted(self: DaskArray, box: Any) -> Any:
         at_once.append(box.cells)
         return blocks(self, box)
 
-    monkeypatch.setattr(InDask, "blocks", noted)
+    monkeypatch.setattr(DaskArray, "blocks", noted)
     np.testing.assert_array_equal(x.max(axis=0).numpy(), VALUES[..., 0].max(axis=0) * 2)
     assert len(counted.computed) == len(set(counted.computed)) == counted.array.npartitions
     assert sum(at_once) == 200 * 300 and max(at_once) < 200 * 300

@@ -1,4 +1,4 @@
-"""What users of other libraries type with tensors beside them: each line works, or says what to do."""
+"""Lines that users of other libraries type, with tensors as operands: each works, or its error says what to do."""
 
 from __future__ import annotations
 

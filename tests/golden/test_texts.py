@@ -1,4 +1,4 @@
-"""What `weft.show` and `weft.explain` say of graphs, plans and kernels, and that graphs are read back."""
+"""Texts of `weft.show` and `weft.explain` for graphs, plans and kernels, and graphs read back from them."""
 
 from __future__ import annotations
 

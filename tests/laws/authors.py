@@ -380,7 +380,7 @@ class Author:
         self.add("write", [h, value], key)
 
     def predictable(self, h: int) -> bool:
-        """What NumPy's strides do not tell: whether a broadcast is whole, so that it may be filled."""
+        """True if a broadcast is whole, so that it may be filled; NumPy's strides do not show it."""
         a = self.array(h)
         return a.size > 0 and not any(s == 0 and n > 1 for s, n in zip(a.strides, a.shape, strict=True))
 

@@ -93,7 +93,7 @@ class Machine:
         return view.transpose(order)
 
     def results(self) -> list[Any]:
-        """All that can be seen in the end: what was looked at, handles, exports, foreign memory."""
+        """Return all results that a program shows: values read on the way, handles, exports, foreign memory."""
         return [*self.seen, *[self.value(h) for h in self.handles.values()], *[e.copy() for e in self.exports],
                 *[m.copy() for m in self.memories]]  # fmt: skip
 
@@ -168,7 +168,7 @@ LISTS = {"concat", "stack", "interleave"}
 
 
 class Value(np.ndarray):
-    """What stands for a number of rank 0, and its views: no write reaches it, and operators in place make another."""
+    """A number of rank 0, or a view of one: no write reaches it, and operators in place make another."""
 
 
 CREATED = {"ones", "full", "zeros", "random.uniform", "random.integers", "asarray"}  # at rank 0, too, they are written

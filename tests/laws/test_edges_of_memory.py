@@ -35,7 +35,7 @@ POSITIONS = ("argmin", "argmax")
 
 
 def _fenced() -> np.ndarray:
-    """SIZE bytes between pages that nobody may touch."""
+    """SIZE bytes between protected pages."""
     pages = np.frombuffer(mmap.mmap(-1, SIZE + 2 * PAGES), np.uint8)
     for at in (0, PAGES + SIZE):
         address = ctypes.c_void_p(pages.ctypes.data + at)
@@ -44,7 +44,7 @@ def _fenced() -> np.ndarray:
 
 
 def _strides(r: random.Random, shape: tuple[int, ...], item: int) -> tuple[int, ...]:
-    """Of cells that may lie apart, backwards and in any order of axes, but not over each other."""
+    """Draw strides of cells that may have gaps, run backwards and have any order of axes, but do not overlap."""
     made, step = [0] * len(shape), item * r.choice([1, 1, 1, 2, 3])
     for a in r.sample(range(len(shape)), len(shape)):
         made[a] = step * r.choice([1, 1, 1, -1])

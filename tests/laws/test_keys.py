@@ -40,7 +40,7 @@ class Plans:
         assert self.known.setdefault(key, text) == text, key
 
     def hold_work(self, work: Work) -> None:
-        """Of work that was read."""
+        """Record the work that was read."""
         made = None if work.program is None else work.program.plan
         with engine.GRAPH:
             again = stages._planned(work, False)

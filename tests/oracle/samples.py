@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def takes(op: Op, dtype: dt.DType) -> bool:
-    """Whether the op table accepts operands of a dtype."""
+    """True if the op table accepts operands of a dtype."""
     if dtype.storage:
         return op.name in STORED
     return dtype.kind in ACCEPTS[op.accepts] or (op.rule == "float" and dtype.is_integer)

@@ -62,7 +62,7 @@ def test_native_agrees_with_the_reference_in_every_layout(op):
 
 
 def _tame(operands):
-    """Where all operands are of ordinary size: NumPy's complex functions lose all digits elsewhere."""
+    """Return a mask of cells with operands of ordinary size; at others NumPy's complex functions lose all digits."""
     arrays = [dt.widened(t.numpy()) for t in operands]
     return np.logical_and.reduce([(np.abs(a) < 30) & (np.abs(a) > 0.05) for a in arrays])
 

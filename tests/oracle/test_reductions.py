@@ -107,7 +107,7 @@ def test_special_values():
 
 @pytest.mark.parametrize(("dtype", "part"), in_turn(COMPLEX, range(2), every=2), ids=str)
 def test_products_are_of_the_cells_there_are(dtype, part):
-    """Where a way through memory fills up with 1, or another does not, neither signs of zeros nor infinities change."""
+    """Kernels that pad with 1 and kernels that do not give the same signs of zeros and infinities."""
     parts = [0.0, -0.0, 1.0, -1.0, np.inf, 2.0]
     cells = np.array([complex(a, b) for a in parts for b in parts])
     shapes = [(1,), (3,), (9,), (1025,), (5, 3), (3, 1030), (1030, 3), (8, 3, 17, 20, 5)]

@@ -40,7 +40,7 @@ class Claim:
 
 
 class Sparse:
-    """What a sparse array of SciPy shows."""
+    """The attributes of a sparse array of SciPy."""
 
     shape, ndim, nnz, dtype = (3, 3), 2, 3, np.dtype("f8")
 
@@ -49,7 +49,7 @@ class Sparse:
 
 
 class SparseRows(Sparse):
-    """What another of its sparse arrays shows: rows to go through, some of which raise when they are asked for."""
+    """The attributes of SciPy's sparse array of rows, some of which raise when they are read."""
 
     def __iter__(self):
         raise NotImplementedError
@@ -185,7 +185,7 @@ builtins.kept = Late()
 """
 
 
-def test_a_late_finalizer_is_told_that_the_interpreter_ends():
+def test_a_finalizer_at_the_interpreters_exit_gets_an_error_that_says_so():
     done = subprocess.run([sys.executable, "-c", EXIT], capture_output=True, text=True, check=False)
     assert done.returncode == 0 and not done.stderr
     assert re.fullmatch(r"ShuttingDown: import: weft.* at the interpreter's exit; nothing is loaded .*", done.stdout)

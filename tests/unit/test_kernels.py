@@ -26,7 +26,7 @@ LAYOUTS = ("reversed", "unaligned", "big", "broadcast")
 
 
 def place(a):
-    """What a kernel takes for an array."""
+    """Return the arguments of a kernel for an array."""
     return a.ctypes.data, a.strides
 
 

@@ -1,4 +1,4 @@
-"""Who sees which memory, and for how long: exports, imports of exports, old versions, dead handles with live views."""
+"""Lifetimes of shared memory: exports, imports of exports, old versions, dead handles with live views."""
 
 import gc
 import pickle

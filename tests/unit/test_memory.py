@@ -102,7 +102,7 @@ def test_caches_by_shape_are_bounded(monkeypatch):
     assert x[:99].tolist() == [99.0] * 99
 
 
-def test_descriptions_are_forgotten_when_nobody_has_them(monkeypatch):
+def test_unreferenced_descriptions_are_dropped(monkeypatch):
     x = weft.array(np.arange(6.0))
     view, y = x[1:], x * 2
     monkeypatch.setattr(description, "MOST_RECENT", 100)

@@ -135,7 +135,7 @@ def test_distributions_of_one_seed_are_independent():
     assert (np.abs(np.corrcoef(u) - np.eye(4)) < 0.025).all()
 
 
-def test_categories_come_as_often_as_asked():
+def test_categories_occur_with_their_probabilities():
     p = np.array([0.05, 0.0, 0.5, 0.15, 0.3])
     for x in (R.categorical(N, seed=1, p=p), R.categorical(N, seed=1, logits=np.log(np.maximum(p, 1e-300)))):
         assert np.abs(np.bincount(x.numpy(), minlength=5) / N - p).max() < 0.01

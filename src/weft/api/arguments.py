@@ -63,17 +63,17 @@ def flag(name: str, what: str, x: Any) -> bool:
     raise DTypeError(f"{name}: {what}={x!r:.60}; it is a switch; give True or False")
 
 
-def one_of(name: str, what: str, x: Any, options: Collection[str], told: str) -> str:
-    """Return argument `x` if it is one of the texts `options`; raises ValueRangeError, which `told` lists them in.
+def one_of(name: str, what: str, x: Any, options: Collection[str], listing: str) -> str:
+    """Return argument `x` if it is one of the texts `options`; else raise ValueRangeError.
 
-    `name` and `what` (the function and the argument) are for the message.
+    For the message: `name` and `what` are the function and the argument, `listing` is a clause that names the options.
 
     >>> one_of("convolve", "mode", "full", ("full", "same"), "modes are full and same")
     'full'
     """
     if isinstance(x, str) and x in options:
         return x
-    raise ValueRangeError(f"{name}: {what} {x!r:.60}; {told}; name one of them")
+    raise ValueRangeError(f"{name}: {what} {x!r:.60}; {listing}; name one of them")
 
 
 def number(name: str, x: Any, *more: type) -> Any:

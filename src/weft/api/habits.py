@@ -17,7 +17,7 @@ from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any
 
-from weft.api.misfits import complete, refuse_misfits, refusing, too_many
+from weft.api.argument_errors import complete, refuse_misfits, refusing, too_many
 from weft.api.numpy.parameters import NumpyParameters, numpy_parameters
 from weft.errors import ArgumentError, DTypeError, ShapeError, StrictError, WriteError
 from weft.interop.device_moves import check_no_record

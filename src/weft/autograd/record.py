@@ -159,7 +159,7 @@ NUMBERS = count()  # serial numbers of records, increasing over all threads
 _GRADS: LooseTable[Place, Tensor] = LooseTable()
 
 
-class _Known:
+class _RecordBase:
     """Base class of records, with the methods that nodes and writes call on their operands' records."""
 
     __slots__ = ()
@@ -179,7 +179,7 @@ class _Known:
             with_record(n, None)
 
 
-class Record(_Known):
+class Record(_RecordBase):
     """A recorded operation, with its operands: the `grad_fn` of its result.
 
     >>> import weft
@@ -221,7 +221,7 @@ class Record(_Known):
         return f"<{self.name} record {self.number}>"
 
 
-class Accumulator(_Known):
+class Accumulator(_RecordBase):
     """The record of a leaf, which adds up its gradients; a leaf always has the same one.
 
     The sum is stored by the place: a pending gradient reads the leaf's node, which has this record.

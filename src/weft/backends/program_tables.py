@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from weft.backends.llvm.jit import jit
 from weft.backends.llvm.jit.entry import PlanTable
-from weft.runtime.compute.program import Kept, Program, ProgramMemory
+from weft.runtime.compute.program import CachedValue, Program, ProgramMemory
 from weft.runtime.references import LooseSet
 
 V = TypeVar("V")
@@ -27,7 +27,7 @@ class ProgramTable(Generic[V]):
     __slots__ = ("__weakref__", "kept")
 
     def __init__(self) -> None:
-        self.kept: dict[Any, Kept[V]] = {}
+        self.kept: dict[Any, CachedValue[V]] = {}
         _TABLES.add(self)
 
     def __len__(self) -> int:
@@ -47,7 +47,7 @@ class ProgramTable(Generic[V]):
         The least recently used values are removed if memory is then over the limit.
         """
         ProgramMemory.made += 1
-        made = self.kept[key] = Kept(value, OBJECTS + (1 + PLAN) * _table_bytes(value))
+        made = self.kept[key] = CachedValue(value, OBJECTS + (1 + PLAN) * _table_bytes(value))
         ProgramMemory.nbytes += made.nbytes
         if ProgramMemory.nbytes + jit.loader.nbytes > ProgramMemory.limit:
             shrink()

@@ -20,7 +20,7 @@ from weft.runtime.fork_safety import held_over_forks
 _LOCK = held_over_forks(RLock())
 
 
-class _Alone:
+class _OneThreadBlocks:
     """The open blocks of `one_library_thread`, of all threads, and the limits that hold while there are any."""
 
     blocks = 0
@@ -37,24 +37,24 @@ def set_num_threads(n: int) -> None:
     with _LOCK:
         pool.set_num_threads(int(n))
         _limited(int(n))
-        if _Alone.blocks:
-            _Alone.limits = _limited(1)
+        if _OneThreadBlocks.blocks:
+            _OneThreadBlocks.limits = _limited(1)
 
 
 @contextmanager
 def one_library_thread() -> Iterator[None]:
     """Return a context manager in which library routines, such as factorisations, use a single thread."""
     with _LOCK:
-        _Alone.blocks += 1
-        if _Alone.blocks == 1:
-            _Alone.limits = _limited(1)
+        _OneThreadBlocks.blocks += 1
+        if _OneThreadBlocks.blocks == 1:
+            _OneThreadBlocks.limits = _limited(1)
     try:
         yield
     finally:
         with _LOCK:
-            _Alone.blocks -= 1
-            if not _Alone.blocks:
-                _Alone.limits.restore_original_limits()
+            _OneThreadBlocks.blocks -= 1
+            if not _OneThreadBlocks.blocks:
+                _OneThreadBlocks.limits.restore_original_limits()
 
 
 def _limited(n: int) -> Any:

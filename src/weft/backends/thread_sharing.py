@@ -16,7 +16,7 @@ from threading import RLock
 from typing import TypeVar
 
 from weft.runtime.fork_safety import held_over_forks
-from weft.runtime.handover import Background
+from weft.runtime.signal_safe_threads import Background
 
 T = TypeVar("T")
 SHARED = 1 << 20  # bytes of all pieces for which starting threads pays

@@ -31,12 +31,12 @@ from weft.runtime.deterministic import is_deterministic
 from weft.runtime.memory.limits import is_beyond, limit_of_sweeps
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.stream.consumers import BinTotals, MemoryWriter, Reductions
+from weft.sources.stream.dependencies import next_reductions
 from weft.sources.stream.reduction_sweeps import reduction_sweeps
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep, over_files
 from weft.sources.stream.units import unit_bytes
-from weft.sources.stream.waiting import next_reductions
 from weft.sources.write.save import FileWriter
 from weft.version import __version__
 

@@ -16,7 +16,7 @@ from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, copied
 from weft.ir.pieces.box import Box, box_of
-from weft.passes.narrowing.restrict import Made, restricted_together
+from weft.passes.narrowing.restrict import BoxRecipe, restricted_together
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import product_rule, tiled_products
 from weft.sources.stream.sweep import over_files
@@ -101,7 +101,7 @@ def box_nodes(roots: Sequence[Node], box: Box) -> list[Node]:
     """Return the nodes `roots` cut down to a box, over the parts of files that the box needs."""
     large = tiled_products(roots, over_files(roots))
 
-    def rule(n: Node, b: Box) -> Made:
+    def rule(n: Node, b: Box) -> BoxRecipe:
         return product_rule(n, b) if id(n) in large else None
 
     return restricted_together([(r, box) for r in roots], _file_part, (), rule)

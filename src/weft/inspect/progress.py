@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
 
-from weft.runtime.handover import Background, has_item
+from weft.runtime.signal_safe_threads import Background, has_item
 from weft.sources.read.byte_ranges import METERS, Meter
 
 DELAY = 1.0  # seconds before anything is shown

@@ -68,7 +68,7 @@ class _StrictState(local):
 _STATE = _StrictState()
 
 
-class InForce(NamedTuple):
+class StrictScope(NamedTuple):
     """The verdict on each implicit act in a block, and the report that the block yields.
 
     The verdicts of the whole process have no report (None).
@@ -84,8 +84,8 @@ class InForce(NamedTuple):
 
 _STRICT = Setting(
     "strict",
-    InForce(dict.fromkeys(ACTS, "allow"), None),
-    InForce.watches,
+    StrictScope(dict.fromkeys(ACTS, "allow"), None),
+    StrictScope.watches,
     lambda on: pending_limits.set_watcher(StrictWatcher() if on else None),
 )
 
@@ -112,11 +112,11 @@ class Strict:
 
     def __init__(self, chosen: Verdicts) -> None:
         self.chosen = chosen
-        self._entered: list[SettingBlock[InForce]] = []
+        self._entered: list[SettingBlock[StrictScope]] = []
 
     def __enter__(self) -> Report:
         report = Report()
-        _STRICT.enter(self._entered, InForce(_STRICT.get().verdicts | self.chosen, report))
+        _STRICT.enter(self._entered, StrictScope(_STRICT.get().verdicts | self.chosen, report))
         return report
 
     def __exit__(self, *error: Any) -> None:
@@ -159,7 +159,7 @@ def set_strict(default: str | None = None, /, **acts: str) -> None:
     >>> weft.set_strict(device="forbid")
     >>> weft.set_strict("allow")
     """
-    _STRICT.set(InForce(_STRICT.value.verdicts | _given("set_strict", default, acts), None))
+    _STRICT.set(StrictScope(_STRICT.value.verdicts | _given("set_strict", default, acts), None))
 
 
 def get_strict() -> Verdicts:

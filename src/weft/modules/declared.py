@@ -51,7 +51,7 @@ def declare(name: str, rule: Rule, options: dict[str, Any], doc: str) -> tuple[O
         if rule == "elementwise":
             nodes, dtype, shape = _elementwise(name, nodes)
         else:
-            dtype, shape = _told(name, rule, [n.desc for n in nodes], chosen)  # type: ignore[arg-type]
+            dtype, shape = _inferred(name, rule, [n.desc for n in nodes], chosen)  # type: ignore[arg-type]
         native = tuple([_native(n) for n in nodes])
         return wrap(ir.locate(ir.make(row, native, attrs, ir.result(dtype, shape))))
 
@@ -79,7 +79,7 @@ def _elementwise(name: str, nodes: list[Node]) -> tuple[list[Node], dt.DType, tu
     return [ir.astype(n, joined) for n in nodes], joined, ir.broadcast_shapes(name, *(n.desc.shape for n in nodes))
 
 
-def _told(
+def _inferred(
     name: str, rule: Callable[..., Any], given: list[TensorDescription], options: dict[str, Any]
 ) -> tuple[dt.DType, tuple[int, ...]]:
     """Return the (dtype, shape) that the user's function `rule` gives for operands and options.

@@ -195,11 +195,11 @@ def is_generated(x: Node) -> bool:
 # ---- plain copies
 
 
-class NotThere(Exception):
+class MissingTransfer(Exception):
     """Raised if a transfer has no value yet, because its operand was stored after the search for transfers."""
 
 
-class Stripped:
+class SingleDeviceGraph:
     """A copier of graphs for a single device: copies have no devices, and transfers become stored leaves."""
 
     def __init__(self, leaf: Callable[[Node], Node], keeps: Callable[[Node], bool], leaves: list[Any]) -> None:
@@ -211,7 +211,7 @@ class Stripped:
     def of(self, roots: Iterable[Node]) -> list[Node]:
         """Return copies of the graphs below `roots`; stored values and transfers become leaves.
 
-        Raises NotThere if a transfer below has no value yet.
+        Raises MissingTransfer if a transfer below has no value yet.
         """
         roots = list(roots)
         for n in walk(roots):
@@ -223,13 +223,13 @@ class Stripped:
     def _copy(self, n: Node) -> Node:
         """Return the copy of n over the copies of its inputs.
 
-        Raises NotThere if n is a transfer without a value.
+        Raises MissingTransfer if n is a transfer without a value.
         """
         if is_stored(n):
             return self._stored(n)
         if n.op is TRANSFER:  # of what is generated: it is made where it is needed
             if not is_generated(n.inputs[0]):
-                raise NotThere
+                raise MissingTransfer
             return self.image[id(n.inputs[0])]
         if not n.inputs:
             return self._bare(n, ()) if n.op.name in GENERATED else n

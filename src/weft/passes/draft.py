@@ -36,14 +36,14 @@ class Unstored(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
+class Lifetime:
     """A temporary's size in bytes, and the first and the last step that need it."""
 
     nbytes: int
     first: int
     last: int
 
-    def through(self, groups: Sequence[tuple[int, int, object]]) -> Life:
+    def through(self, groups: Sequence[tuple[int, int, object]]) -> Lifetime:
         """Return the life extended to the whole of each group of steps that it overlaps.
 
         A group is (first step, end, object); its steps run by turns.
@@ -52,7 +52,7 @@ class Life:
         for at, stop, _ in groups:
             if first < stop and last >= at:
                 first, last = min(first, at), max(last, stop - 1)
-        return Life(self.nbytes, first, last)
+        return Lifetime(self.nbytes, first, last)
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ class Draft:
     why: list[str] = field(default_factory=list)  # a line for each
     stored: list[Node] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
-    lives: list[Life] = field(default_factory=list)
+    lives: list[Lifetime] = field(default_factory=list)
     groups: tuple[Group, ...] = ()
     within: set[int] = field(default_factory=set)  # numbers of stored nodes that exist in blocks alone
     offsets: dict[int, int] = field(default_factory=dict)
@@ -214,7 +214,7 @@ def site_of(draft: Draft, stored: Sequence[Node]) -> Site:
     return Site(places, slots, dividing(draft.nodes, places.keys() | {id(n) for n in stored}), many)
 
 
-class Checked:
+class LegalParts:
     """The parts of a draft that were found legal, so that after a pass just what it changed is checked."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ from weft.ir.kernels import plan_spec
 from weft.ir.kernels.plan import Plan
 from weft.ir.pieces.normal_form import Piece
 from weft.passes import fuse
-from weft.passes.draft import Checked, Draft, SeveralSteps, Unstored, Writing, faults_of, split
+from weft.passes.draft import Draft, LegalParts, SeveralSteps, Unstored, Writing, faults_of, split
 from weft.passes.narrowing.anchor import anchored, may_be_anchored
 from weft.passes.narrowing.prune import pruned
 from weft.passes.planning.block import BufferUse, blocked
@@ -89,7 +89,7 @@ def run_passes(passes: Sequence[Pass], draft: Draft) -> None:
     checked after every pass.
     """
     checks, watching = Checking.on, [c.added for c in changes() if c.where == "watch"] if OPEN else ()
-    checked = Checked() if checks or OPEN else None  # passes of users are checked always
+    checked = LegalParts() if checks or OPEN else None  # passes of users are checked always
     if checked is not None and checks:
         checked.check("graph", draft)
     for watch in watching:

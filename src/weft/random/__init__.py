@@ -3,7 +3,7 @@
 The one idea: a field has no state (`weft.random.fields`); a generator's state is the count of its calls.
 """
 
-from weft.api.misfits import refuse_all
+from weft.api.argument_errors import refuse_all
 from weft.random.fields import (
     bernoulli,
     categorical,

@@ -23,8 +23,8 @@ from typing import Any, ParamSpec
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.argument_errors import refusing
 from weft.api.arguments import extent_of, integer, is_one, number, one_axis, shape_of
-from weft.api.misfits import refusing
 from weft.api.standard.creation_functions import ordered
 from weft.dtypes import DType
 from weft.errors import ArgumentError, DTypeError, ShapeError, ValueRangeError

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from weft.api.argument_errors import refusing
 from weft.api.arguments import as_tensor, flag, integer, number, one_axis, shape_of
-from weft.api.misfits import refusing
 from weft.api.numpy.foreign_names import missing_method
 from weft.api.standard.creation_functions import asarray
 from weft.api.standard.elementwise_functions import astype, exp, log

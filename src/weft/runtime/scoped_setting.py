@@ -31,8 +31,8 @@ class SettingBlock(Generic[T]):
 class Setting(Generic[T]):
     """A setting: `value` is that of the process, and open blocks override it for their thread or task.
 
-    `acts(value)` is true for a value that makes weft do extra work, such as checks.  `told(active)` is called whenever
-    the number of such current values changes, with True if it is above 0.
+    `acts(value)` is true for a value that makes weft do extra work, such as checks.  `on_change(active)` is called
+    whenever the number of such current values changes, with True if it is above 0.
 
     >>> colour = Setting("colour", "red")
     >>> with colour.block("blue"):
@@ -49,10 +49,10 @@ class Setting(Generic[T]):
         name: str,
         value: T,
         acts: Callable[[T], bool] = lambda value: False,
-        told: Callable[[bool], None] = lambda active: None,
+        on_change: Callable[[bool], None] = lambda active: None,
     ) -> None:
         self._here: ContextVar[tuple[SettingBlock[T], ...]] = ContextVar(f"weft_{name}", default=())
-        self.value, self._acts, self._told = value, acts, told
+        self.value, self._acts, self._on_change = value, acts, on_change
         self.active = 0  # number of open blocks (and the process) whose value acts; at 0 the setting can be skipped
 
     def get(self) -> T:
@@ -99,9 +99,9 @@ class Setting(Generic[T]):
             self.leave(entered)
 
     def _count(self, change: int) -> None:
-        """Add `change` to the numbers of acting values in blocks, and call `told` if it is not 0."""
+        """Add `change` to the numbers of acting values in blocks, and call `on_change` if it is not 0."""
         if change:
             with _COUNTING:
                 self.active += change
                 Setting.acting += change
-                self._told(self.active > 0)
+                self._on_change(self.active > 0)

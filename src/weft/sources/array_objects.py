@@ -61,8 +61,8 @@ def _source(obj: Any, chunks: Sequence[int] | None) -> ArrayObject:
     """
     if _is_of_dask(obj):
         found = ArrayObject(obj, chunks)
-        return InDask(obj, chunks) if found.is_large and _is_cheap_in_blocks(found) else found
-    return InBoxes(obj, chunks)
+        return DaskArray(obj, chunks) if found.is_large and _is_cheap_in_blocks(found) else found
+    return SlicedArray(obj, chunks)
 
 
 class ArrayObject:
@@ -133,7 +133,7 @@ class ArrayObject:
         return found
 
 
-class InBoxes(ArrayObject):
+class SlicedArray(ArrayObject):
     """An array of another library of which one thread at a time slices any box, or a chunk if it has some."""
 
     def __init__(self, obj: Any, chunks: Sequence[int] | None = None) -> None:
@@ -153,7 +153,7 @@ class InBoxes(ArrayObject):
         return self.read_box(chunk_box(index, self.chunks, self.shape))
 
 
-class InDask(ArrayObject):
+class DaskArray(ArrayObject):
     """A dask array whose blocks are computed a few at a time; work that blocks share is then repeated."""
 
     at_least = 16 << 20  # bytes of blocks that are computed at a time, which dask does on its threads

@@ -34,7 +34,7 @@ def _remember(key: tuple[Op, TensorDescription, TensorDescription | None], desc:
     _RESULTS[key] = desc
 
 
-class _Forgetful(dict[Any, Any]):
+class _EmptyCache(dict[Any, Any]):
     """A dict that stores nothing, so that every operation is built in full while a math mode is set."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -47,7 +47,7 @@ _KEPT = _RESULTS
 def set_moded(rule: Callable[[Node], Node] | None) -> None:
     """Install `rule`, by whose result each new elementwise node is replaced; None removes it."""
     global _RESULTS
-    callbacks.MODED, _RESULTS = rule, _KEPT if rule is None else _Forgetful()
+    callbacks.MODED, _RESULTS = rule, _KEPT if rule is None else _EmptyCache()
 
 
 def binary(op: Op, a: Any, b: Any) -> Tensor:

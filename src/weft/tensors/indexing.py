@@ -30,7 +30,7 @@ from weft.ir.graph.undefined import positions_within
 from weft.passes.fuse import is_stored, over_files
 from weft.passes.views import reach
 from weft.runtime.compute import stages
-from weft.runtime.compute.signature import Selecting
+from weft.runtime.compute.signature import MaskWork
 from weft.runtime.memory.access import WRITERS
 from weft.runtime.memory.limits import limit_of_sweeps, warn_beyond
 from weft.tensors import tensor
@@ -338,9 +338,9 @@ def _masked(x: Tensor, key: Any) -> Node | None:
     if mask.desc.dtype is not dt.bool or mask.traits is not None or value.traits is not None:
         return None
     if mask.value is None:
-        stages.perform(work := Selecting(node_of(key), value))
+        stages.perform(work := MaskWork(node_of(key), value))
     elif value.value is None and any(n.op is _FILE for n in ir.walk([value])):
-        stages.find_cells(work := Selecting(mask, value))
+        stages.find_cells(work := MaskWork(mask, value))
     else:
         return None
     return work.cells

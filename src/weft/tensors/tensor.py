@@ -378,7 +378,7 @@ class Tensor(TensorInterface):
     def realize(self) -> Tensor:
         """Compute and store the value now, and return this tensor."""
         Trace.note_looks(n := realized(node_of(self)))
-        stages.compute([n], stages.Staying)
+        stages.compute([n], stages.UnreadWork)
         return self
 
     def numpy(self) -> np.ndarray:

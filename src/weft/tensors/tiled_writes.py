@@ -16,7 +16,7 @@ from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
-from weft.runtime.compute.signature import Rewriting
+from weft.runtime.compute.signature import RewriteWork
 from weft.tensors.keys import Key, positions_of_entry, table_place
 from weft.tensors.tensor import values_of
 from weft.tensors.writing import fit
@@ -83,6 +83,6 @@ def filled(n: Node, mask: Node, value: Node) -> Node:
 
 
 def _rewritten(roots: Sequence[Node], put: Any) -> Node:
-    stages.find_cells(work := Rewriting(roots[0], put, roots[1:]))
+    stages.find_cells(work := RewriteWork(roots[0], put, roots[1:]))
     assert work.cells is not None
     return work.cells

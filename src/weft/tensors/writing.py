@@ -27,7 +27,7 @@ from weft.modes.implicit_conversions import of_transfer, of_write
 from weft.passes.device_assignment import device_of, transfer
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
-from weft.runtime.compute.signature import Rewriting
+from weft.runtime.compute.signature import RewriteWork
 from weft.runtime.memory.access import exported
 from weft.runtime.memory.fingerprints import UNSEEN
 from weft.runtime.memory.limits import limit_of_sweeps
@@ -184,7 +184,7 @@ def is_large(p: Place) -> bool:
     n = p.node
     if n.value is not None or stages.Stages.all["sources"] is None or n.desc.nbytes <= LEAST_LARGE:
         return False
-    stages.find_cells(work := Rewriting(n))
+    stages.find_cells(work := RewriteWork(n))
     return work.is_large
 
 
@@ -206,7 +206,7 @@ def _rewritten(target: Tensor, steps: ViewSteps, value: Node) -> bool:
     if n.desc.dtype is not p.node.desc.dtype or (made := _with_value(p.node, n, value)) is None:
         return False
     if made.depth > DEEP or _reads_shared(made) or _held_bytes(made) > limit // 2:
-        stages.find_cells(work := Rewriting(made, _unchanged))  # else tiles would compute every version below
+        stages.find_cells(work := RewriteWork(made, _unchanged))  # else tiles would compute every version below
         assert work.cells is not None
         made, runs = ir.make(_COPY, (work.cells,), (), made.desc), None
         own(p, made)

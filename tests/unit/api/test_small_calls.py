@@ -1,4 +1,4 @@
-"""How many functions of weft everyday calls on a thousand cells take: counts do not depend on the machine."""
+"""Counts of weft's functions that everyday calls on a thousand cells run; they do not depend on the machine."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_writes_through_rows_copy_no_version():
     assert x._place.node is before() and x.tolist() == [[1] * 3] * 4
 
 
-def test_rows_that_nobody_used_keep_their_place_and_see_its_writes():
+def test_unused_rows_keep_their_place_and_see_its_writes():
     x = weft.arange(6).reshape(3, 2) * 1
     views = list(x[::2])
     assert x._place.held
@@ -114,7 +114,7 @@ def test_rows_that_nobody_used_keep_their_place_and_see_its_writes():
     assert [v.tolist() for v in views] == [[0, 1], [7, 7]]
 
 
-def test_rows_that_nobody_used_are_views_that_gradients_would_not_flow_through():
+def test_unused_rows_count_as_views_that_gradients_do_not_reach():
     w = weft.asarray(2.0)
     w.requires_grad_()
     x = weft.zeros((2, 1)) + 0

@@ -29,7 +29,7 @@ def test_turn_begins_when_no_thread_spins_any_more(monkeypatch, running, least, 
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="the system does not list threads")
-def test_threads_that_run_are_told_from_those_that_sleep():
+def test_running_threads_are_distinguished_from_sleeping_ones():
     ended, deadline = threading.Event(), time.monotonic() + 60
     end, begin = os.pipe()
 

@@ -226,7 +226,7 @@ def test_a_worker_of_another_version_that_joins_later(client: Any, path: Path, m
             weft.open(path).sum().item()
 
 
-def test_nobody_at_an_address() -> None:
+def test_an_address_without_a_scheduler_raises() -> None:
     with (
         pytest.raises(weft.errors.ClusterError, match="no scheduler answers"),
         weft.cluster.connect("tcp://127.0.0.1:1", deadline=0.5),

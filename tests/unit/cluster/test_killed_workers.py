@@ -93,7 +93,7 @@ def test_the_result_is_that_of_no_fault(client: Any, files: Path, tmp_path: Path
 
 @pytest.mark.parametrize("phase", ["message", "cells"])
 def test_the_only_worker_starts_again(lone_client: Any, files: Path, tmp_path: Path, phase: str) -> None:
-    """What tasks have in common is sent again, too, where it was lost with the worker."""
+    """The tasks' common message is sent again, too, where it was lost with the worker."""
     weights = np.random.default_rng(3).standard_normal(SHAPE[1:])  # 73 kB
     with weft.cluster.connect(lone_client), killed_while(lone_client, phase, tmp_path) as dead:
         there = held(weft.open(files / "x.zarr") * weights)

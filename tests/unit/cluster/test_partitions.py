@@ -1,4 +1,4 @@
-"""How values and tiles are cut: for all workers, and into more parts only where chunks are not read again for it."""
+"""Cuts of values and tiles: for all workers, and into more parts only where no chunk is read again for it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIMIT = 64 << 20
 
 
 class Addresses:
-    """A client of a cluster of which only the addresses of the workers are asked for."""
+    """A stand-in for a client of a cluster, with the addresses of the workers alone."""
 
     def __init__(self, workers: int) -> None:
         self.workers = {f"tcp://worker-{k}:1": {} for k in range(workers)}
@@ -34,7 +34,7 @@ class Addresses:
 
 
 def zeros(path: Path, shape: tuple[int, ...], chunks: tuple[int, ...]) -> weft.Tensor:
-    """An array over a store of which no chunk is there: all cells are the fill value, and only plans are made."""
+    """An array over a store without chunks: all cells are the fill value, and only plans are made."""
     weft.save(path, weft.zeros((0, *shape[1:]), dtype="float32"), chunks=(1, *chunks[1:]))
     metadata = json.loads((path / "zarr.json").read_text())
     metadata["shape"] = shape

@@ -1,4 +1,4 @@
-"""What an explanation says is what the program does: rules with costs, every source with its bytes, and its page."""
+"""Explanations agree with the program: rules with costs, every source with its bytes, and its page."""
 
 from __future__ import annotations
 

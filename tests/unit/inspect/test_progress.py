@@ -29,7 +29,7 @@ with weft.progress(delay={delay}):
 
 
 def on_a_terminal(code: str, until: bytes = b"") -> str:
-    """What a process writes to a terminal, which goes on when it has written something."""
+    """Return the output of a process to a terminal; the process goes on once it has written something."""
     leader, follower = pty.openpty()
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "80"}
     process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stderr=follower, env=environment)

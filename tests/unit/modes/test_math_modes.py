@@ -211,7 +211,7 @@ def test_eager_raises_on_the_line():
         weft.log(weft.asarray([-1.0]))
 
 
-def test_of_several_the_one_built_first_is_told():
+def test_of_several_failures_the_first_built_is_reported():
     x, y = weft.asarray([-1.0, 2.0]), weft.asarray([3.0, 0.0])
     with weft.math_mode("error"):
         a = weft.sqrt(x)
@@ -285,7 +285,7 @@ def test_an_in_place_operation_checks_before_it_writes():
     assert a.tolist() == [1.0, -1.0]
 
 
-def test_a_reader_that_fails_keeps_nobody_from_writing():
+def test_a_reader_that_fails_blocks_no_write():
     x = weft.asarray(np.full(3_000_000, -1.0))
     with weft.math_mode("error"):
         total = weft.sum(weft.sqrt(x))

@@ -99,7 +99,7 @@ FOUND = {
 
 
 @for_each("line", FOUND)
-def test_the_acts_of(line: str) -> None:
+def test_the_acts_of_a_line_are_those_listed(line: str) -> None:
     assert acts_of(line) == FOUND[line]
 
 
@@ -173,7 +173,7 @@ def test_the_report_names_lines():
     assert str(report).splitlines()[0] == f"{report[0].line}: dtype: {report[0]}"
 
 
-def test_steps_of_functions_are_told_at_the_users_line():
+def test_acts_inside_functions_are_reported_at_the_users_line():
     v, i = weft.ones(3), weft.arange(3)
     with weft.strict("allow") as report:
         weft.vecdot(v, i)
@@ -304,7 +304,7 @@ def test_values_written_to_another_device():
     ]
 
 
-def test_who_watches_keeps_nothing():
+def test_strict_mode_keeps_no_old_version_alive():
     a, b = weft.array(np.zeros(1 << 12)), weft.array(np.zeros(1 << 12))
     before = [node_of(x).value.ctypes.data for x in (a, b)]
     with weft.strict():
@@ -312,7 +312,7 @@ def test_who_watches_keeps_nothing():
     assert [node_of(x).value.ctypes.data for x in (a, b)] == before
 
 
-def test_an_operand_is_told_once():
+def test_an_operand_is_reported_once():
     i = weft.asarray([1, 2], dtype=weft.int16)
     with weft.strict("allow") as report:
         i / i
@@ -350,7 +350,7 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("name", HIDDEN)
-def test_what_is_read_at_once_or_converted_first_is_told(name):
+def test_operands_read_or_converted_at_once_are_reported(name):
     function, expected = HIDDEN[name]
     with weft.strict("allow") as report:
         function()

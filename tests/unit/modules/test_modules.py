@@ -143,7 +143,7 @@ def test_a_rule_that_says_something_else_is_named(name, said):
         odd(weft.zeros(1))
 
 
-def test_operands_are_asked_for(name):
+def test_missing_and_unfit_operands_raise(name):
     m = Module(name)
     add = m.declare("add")
     with pytest.raises(ShapeError, match="add: no operands"):
@@ -156,7 +156,7 @@ def test_operands_are_asked_for(name):
         m.declare("none", lambda x: ("none", ()))(weft.zeros(1))
 
 
-def test_what_nobody_implements_is_named_with_its_device(name):
+def test_an_operation_without_implementation_is_named_with_its_device(name):
     f = Module(name).declare("f")
     y = f(weft.zeros(2))
     with pytest.raises(MissingImplementation) as caught:
@@ -370,6 +370,6 @@ def test_a_broken_package_costs_a_warning_that_names_it(tmp_path, monkeypatch, s
     assert (weft.asarray([1]) + 1).tolist() == [2]
 
 
-def test_a_module_that_nobody_brings():
+def test_a_module_that_no_package_provides():
     with pytest.raises(AttributeError, match=r"'weft.modules' has no attribute 'nowhere'; modules are core, linalg"):
         _ = weft.modules.nowhere

@@ -28,7 +28,7 @@ def illegal() -> Tensor:
     return wrap(make(OPS["checked"], (x, x), ("warn", 0), result(x.desc.dtype, (2,))))
 
 
-def test_faults_are_found_where_checks_are_asked_for():
+def test_faults_are_found_while_checks_are_on():
     weft.set_checking(False)
     assert not weft.is_checking() and illegal().tolist() == [1.0, 2.0]
     with weft.checking():

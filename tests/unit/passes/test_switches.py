@@ -48,7 +48,7 @@ def test_a_block_is_of_its_task() -> None:
     assert asyncio.run(both()) == [[False, True], [True, False]]
 
 
-def test_checks_that_are_asked_for_meanwhile_stay_asked_for() -> None:
+def test_checks_switched_on_meanwhile_stay_on() -> None:
     set_before, before = weft.is_checking(), switches()
     try:
         with weft.without("fuse"):
@@ -59,7 +59,7 @@ def test_checks_that_are_asked_for_meanwhile_stay_asked_for() -> None:
 
 
 def kernels() -> int:
-    """How many kernels run for an expression that one is enough for."""
+    """Return the number of kernels of an expression that could be one kernel."""
     x = weft.asarray([1.0, 2.0, 3.0])
     with weft.profile() as p:
         (weft.exp(x) + 1).sum().item()
@@ -74,7 +74,7 @@ def test_plans_of_a_block_do_not_serve_outside_it() -> None:
     assert kernels() == whole
 
 
-def test_work_of_devices_is_planned_as_where_it_was_asked_for() -> None:
+def test_device_work_is_planned_with_the_callers_switches() -> None:
     x = weft.asarray([1.0, 2.0, 3.0], device="thread:0")
     with weft.without(*PASSES):
         assert ((x + 1) * 2).sum().item() == 18.0

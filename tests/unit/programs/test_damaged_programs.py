@@ -1,7 +1,7 @@
 """Files of programs that are damaged, or made to do harm: an error of their own, and never a step beyond memory.
 
-What is loaded in spite of a change runs in a process of its own, on arrays that lie between pages that nobody may
-touch: a step beyond ends it, and the change that did so is the last line that it wrote.
+A changed file that loads all the same runs in a process of its own, on arrays between protected pages: an access beyond
+them ends it, and the last line that it wrote is the change that did so.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def changed(data: Any, r: random.Random) -> list[Any]:
 
 
 def fenced(nbytes: int) -> np.ndarray:
-    """Return memory that ends where a page begins that nobody may touch."""
+    """Return memory that ends where a protected page begins."""
     size = -(-max(nbytes, 1) // mmap.PAGESIZE) * mmap.PAGESIZE
     pages = np.frombuffer(mmap.mmap(-1, size + 2 * mmap.PAGESIZE), np.uint8)
     for at in (0, mmap.PAGESIZE + size):

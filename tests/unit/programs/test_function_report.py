@@ -1,4 +1,4 @@
-"""What compiled functions say of themselves: why calls were traced, their kernels, and their memory."""
+"""Reports of compiled functions: why calls were traced, their kernels, and their memory."""
 
 from __future__ import annotations
 

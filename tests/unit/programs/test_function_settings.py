@@ -22,7 +22,7 @@ def _wide(x: Any) -> Any:
     return x + weft.asarray(1.0, dtype=weft.float32)
 
 
-def test_settings_as_they_are_at_first_are_not_asked_for() -> None:
+def test_default_settings_count_as_not_acting() -> None:
     assert Setting.acting == 0 and compiled_function._settings() == compiled_function._USUAL
     with weft.default_dtype(weft.float32), weft.default_dtype(weft.float64):
         assert Setting.acting == 1
@@ -72,7 +72,7 @@ def test_implicit_acts_are_judged_at_each_call() -> None:
     assert f.traces == 1
 
 
-def test_acts_are_told_once_of_calls_that_overlap() -> None:
+def test_acts_of_overlapping_calls_are_reported_once() -> None:
     x = weft.asarray([1.0, 2.0, 3.0])
 
     @weft.compile

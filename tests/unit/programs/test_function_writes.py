@@ -1,4 +1,4 @@
-"""What compiled functions write: in the order of the program, at each call."""
+"""Writes of compiled functions: in the order of the program, at each call."""
 
 from __future__ import annotations
 

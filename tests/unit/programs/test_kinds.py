@@ -140,7 +140,7 @@ def test_variables_of_an_expression() -> None:
     assert len(found) == 2 and found[0] is b and found[1] is a
 
 
-def test_results_are_nobody_elses() -> None:
+def test_results_share_no_memory_with_operands_or_stored_tensors() -> None:
     x, a = weft.placeholder((2,)), np.ones(2)
     y = x * 2
     whole, turned, one, other = weft.computation([x, x[::-1], y, y], x)(a)

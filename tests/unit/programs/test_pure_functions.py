@@ -1,4 +1,4 @@
-"""What is around a compiled function: names that change are traced anew, values of a trace are not kept."""
+"""Surroundings of compiled functions: names that change cause a new trace, values of a trace are not kept."""
 
 from __future__ import annotations
 

@@ -303,7 +303,7 @@ def test_memory_goes_with_the_last_handle_without_the_collector():
 
 
 def _collected():
-    """What the collector finds that nothing else would have let go."""
+    """Return the objects that only the cycle collector frees."""
     gc.set_debug(gc.DEBUG_SAVEALL)
     try:
         gc.collect()

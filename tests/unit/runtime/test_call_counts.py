@@ -1,4 +1,4 @@
-"""How many functions of weft one value takes: counts do not depend on the machine, so they have ceilings.
+"""Counts of weft's functions that computing one value runs; they do not depend on the machine, so they have ceilings.
 
 The one idea: a fresh process with its kernels on disk counts the calls of Python functions that lie in the package.
 """

@@ -1,4 +1,4 @@
-"""What generators give is not stored for a handle's sake by the first program that reads it."""
+"""The first program that reads a generated value does not store it, even if a handle holds it."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def column():
 
 
 def kept(home, made):
-    """Whether y of (y, what reads it) is stored once the readers were asked for."""
+    """True if y, of a pair of y and its readers, is stored once the readers are computed."""
     y, *readers = made(weft.asarray(np.arange(1000.0)).to(home).sync())
     weft.compute(*readers)
     return node_of(y).value is not None and y.device is home
@@ -66,7 +66,7 @@ def test_what_is_generated_for_another_device_is_not_kept_from_there(name):
     assert np.array_equal(g.numpy(), weft.exp(weft.asarray(np.arange(1000)) * 0.001).numpy())
 
 
-def test_a_routine_that_refuses_takes_nothing_along_that_it_was_to_read(d):
+def test_a_failed_routine_leaves_its_operands_readable(d):
     y = weft.exp(weft.asarray(np.arange(3.0)).to(d).sync() * 0.5) + 1
     x = weft.linalg.solve(weft.zeros((3, 3), device=d), y)
     with pytest.raises(LinAlgError, match="singular"):

@@ -46,7 +46,7 @@ def test_a_table_loses_values_with_their_objects():
     assert table.pop(b) == 2 and table.pop(b) is None and not table
 
 
-def test_no_code_of_python_runs_when_something_goes():
+def test_no_python_code_runs_when_a_member_is_freed():
     a, held, table = Thing(), LooseSet(), LooseTable()
     held.add(a)
     table[a] = 1

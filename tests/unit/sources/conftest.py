@@ -1,4 +1,4 @@
-"""What the tests of this folder share; they also import the modules that stand beside them."""
+"""Fixtures of the tests in this folder, which also import the modules beside them."""
 
 import shutil
 import sys

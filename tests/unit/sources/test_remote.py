@@ -378,7 +378,7 @@ def test_a_reduction_of_rows_asks_for_long_runs(meter: Meter) -> None:
 
 
 def test_tiles_of_columns_ask_for_what_lies_between(meter: Meter) -> None:
-    """What lies between short runs is fetched sooner than a request for each of them is answered."""
+    """Bytes between short runs are fetched, too: that takes less time than a request for each run."""
     array = np.random.default_rng(0).normal(size=(300, 20_000)).astype("f4")
     with fsspec.open("memory://columns/x.npy", "wb") as file:
         np.save(file, array)

@@ -218,7 +218,7 @@ def test_a_key_that_was_used_before_means_the_same_on_other_tensors_and_versions
             assert before.tolist() == first
 
 
-def test_keys_that_are_equal_but_no_integers_are_told_apart():
+def test_bools_and_floats_equal_to_integers_are_other_keys():
     x = weft.asarray([1.0, 2.0, 3.0])
     assert x[1].tolist() == 2.0
     assert x[True].tolist() == [[1.0, 2.0, 3.0]]

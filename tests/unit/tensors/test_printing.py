@@ -1,4 +1,4 @@
-"""How tensors are shown, and that showing computes no more than is shown."""
+"""Texts of tensors; printing computes only the cells that are shown."""
 
 import re
 

@@ -248,7 +248,7 @@ def test_what_has_more_to_say_is_built_in_full():
     assert kept == templates._KEPT
 
 
-def test_wrong_arguments_are_told_every_time():
+def test_wrong_arguments_raise_every_time():
     x = weft.asarray(A)
     for _ in range(2):
         with pytest.raises(weft.errors.AxisError):

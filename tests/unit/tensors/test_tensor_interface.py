@@ -1,4 +1,4 @@
-"""What type checkers and editors are told: the same as the program has, name by name."""
+"""The interface for type checkers and editors agrees with the program, name by name."""
 
 import ast
 import inspect
@@ -66,7 +66,7 @@ def test_declared_parameters_are_those_there_are(name):
 FOR_ANNOTATIONS = ("typing", "builtins", "collections.abc", "contextlib", "os", "types", "weft.typing")
 
 
-def test_every_public_name_is_told_of_where_it_is():
+def test_the_stub_imports_every_public_name_from_its_module():
     told = {}
     for statement in ast.parse((SOURCE / "__init__.pyi").read_text()).body:
         if isinstance(statement, ast.ImportFrom) and statement.module not in FOR_ANNOTATIONS:

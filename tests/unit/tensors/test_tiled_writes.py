@@ -203,7 +203,7 @@ def test_a_cell_of_a_large_version_is_assigned_once(opened: Callable[[], Tensor]
 
 @pytest.fixture
 def in_scratch(opened: Callable[[], Tensor]) -> tuple[np.ndarray, Tensor]:
-    """What a tensor is to hold after so many writes that its cells lie in a scratch file, and the tensor."""
+    """Return the expected cells after so many writes that they lie in a scratch file, and the tensor."""
     wanted, x = CELLS.copy(), opened()
     for t in range(40):
         wanted[t] = wanted[t] * 2

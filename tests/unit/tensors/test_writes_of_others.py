@@ -26,7 +26,7 @@ def overwritten():
     return pytest.raises(OverwrittenError, match=r"others share.*realize")
 
 
-def test_a_loop_that_fills_a_buffer_is_told():
+def test_a_loop_that_refills_a_buffer_raises():
     buffer, sums = np.zeros(3), []
     for i in range(3):
         buffer[:] = i
@@ -56,7 +56,7 @@ def test_a_tensor_shows_what_others_wrote_and_so_does_what_is_built_after_it():
         assert (view + x[:2]).tolist() == [2 * i] * 2
 
 
-def test_readers_from_before_and_after_a_write_are_told_apart():
+def test_readers_before_and_after_a_write_are_distinguished():
     buffer = np.zeros(3)
     x = weft.asarray(buffer)
     before = [x.sum(), x + 1, weft.concat([x, x]), x[::-1] * 2, weft.stack([x[1:], x[:2]]).sum()]
@@ -103,7 +103,7 @@ def test_all_cells_of_few_bytes_are_looked_at(n):
             y.tolist()
 
 
-def test_all_cells_are_looked_at_while_checks_are_asked_for():
+def test_all_cells_are_compared_while_checks_are_on():
     buffer = np.zeros(10_000)
     x = weft.asarray(buffer)
     unseen = x * 2
@@ -176,7 +176,7 @@ def test_exported_memory_is_looked_at_while_it_is_out():
     assert x.tolist() == [51, 2, 3, 4, 5]
 
 
-def test_memory_that_nobody_else_sees_any_more_costs_nothing():
+def test_memory_that_is_no_longer_shared_is_not_sampled():
     x = (weft.arange(5.0) + 0).realize()
     x.numpy()
     assert (x + 1).sum().item() == 15 and node_of(x).fingerprint is None
@@ -240,7 +240,7 @@ def test_explain_text_and_metadata_ask_for_no_values():
     assert str(weft.explain(y)) and y.shape == () and x.shape == (3,)
 
 
-def test_a_view_that_is_pending_over_several_operations_is_told_too():
+def test_a_pending_view_over_several_operations_raises_too():
     buffer = np.zeros((4, 6))
     y = weft.exp((weft.asarray(buffer) + 1)[1:3, ::2]).sum(axis=0)[1:]
     buffer[...] = 2

@@ -282,7 +282,7 @@ def test_a_view_of_a_large_pending_value_is_computed_alone_and_read_only():
     assert pending(x) and a.tolist() == [20, 22] and not a.flags.writeable
 
 
-def test_memory_is_reused_when_nobody_can_see_the_old_version():
+def test_memory_is_reused_when_the_old_version_has_no_reader():
     x = (weft.arange(1 << 16) * 1).realize()
     address = node_of(x).value.ctypes.data
     x[5] = 1
@@ -642,7 +642,7 @@ def test_a_gradient_that_a_routine_refuses_leaves_what_it_was_to_change():
     assert y.tolist() == [[1.0, 1.0], [1.0, 1.0]]
 
 
-def test_routines_that_found_their_value_are_not_asked_again():
+def test_routines_that_succeeded_once_are_not_tried_before_a_write():
     y, inverse = weft.ones((2, 2)), weft.linalg.inv(weft.eye(2))
     y += inverse
     assert not pending(y)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.api.misfits import refusing
+from weft.api.argument_errors import refusing
 from weft.errors import ArgumentError, AxisError, IndexOutOfBounds, ValueRangeError, WeftError
 from weft.interop.imports import as_operand, asarray
 from weft.interop.numpy.functions import ON_TENSORS, OVERWRITING, array_function

@@ -27,12 +27,12 @@ def is_ordered(op: str, accumulator: DType) -> bool:
     return op in ORDERED and accumulator.is_inexact
 
 
-class Counter:
+class PairwiseTree:
     """Values of blocks, folded in pairs of neighbours, level by level, as soon as both of a pair are known.
 
     At level n, number k stands for 2**n blocks from number k * 2**n on, of which those at the end may be missing.
 
-    >>> c = Counter(lambda a, b: (np.char.add(np.char.add("(", a[0]), np.char.add(b[0], ")")),))
+    >>> c = PairwiseTree(lambda a, b: (np.char.add(np.char.add("(", a[0]), np.char.add(b[0], ")")),))
     >>> for first, part in [(0, "ab"), (3, "def"), (2, "c")]:
     ...     c.add((np.array([list(part)]),), first)
     >>> c.total()[0].item()
@@ -80,7 +80,7 @@ class Counter:
         return found
 
 
-class Ordered:
+class OrderedReduction:
     """A sum, product, mean or variance of n cells, for each kept cell, in the dtype `acc`.
 
     `take` is called for each run of whole blocks, and for a shorter last block, with the parts in PARTS of every block.
@@ -88,7 +88,7 @@ class Ordered:
 
     def __init__(self, op: str, acc: DType, n: int, correction: float = 0.0) -> None:
         self.op, self.acc, self.n, self.correction = op, acc, n, correction
-        self.counter = Counter({"prod": _multiplied, "var": _merged}.get(op, _added))
+        self.counter = PairwiseTree({"prod": _multiplied, "var": _merged}.get(op, _added))
         self.combine = product if op == "prod" else np.add  # of two lanes
 
     @np.errstate(all="ignore")
@@ -148,7 +148,7 @@ def sum_of(parts: Iterable[Array]) -> Array:
     >>> sum_of(np.array([[1.0, 2.0]]) for _ in range(3000))
     array([[3000., 6000.]])
     """
-    counter, parts = Counter(_added), iter(parts)
+    counter, parts = PairwiseTree(_added), iter(parts)
     shape: tuple[int, ...] = ()
     while lanes := list(islice(parts, LANES)):
         shape = lanes[0].shape
@@ -161,7 +161,7 @@ def sum_of(parts: Iterable[Array]) -> Array:
     return counter.total()[0].reshape(shape)
 
 
-class Free:
+class UnorderedReduction:
     """A reduction that does not depend on the order; `take` adds a portion's values, an array of shape (kept,)."""
 
     def __init__(self, op: str, acc: DType) -> None:

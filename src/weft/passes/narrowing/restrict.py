@@ -24,8 +24,8 @@ from weft.passes.views import composed, joining
 Asked = tuple[Node, Box]
 Parts = Callable[[Node, Box], Node]  # the cells of a box of a file, as a node
 Build = Callable[[Sequence[Node]], Node]
-Made = tuple[list[Asked], Build] | None
-Rule = Callable[[Node, Box], Made]  # the boxes of operands that a box is made of, and its builder
+BoxRecipe = tuple[list[Asked], Build] | None
+Rule = Callable[[Node, Box], BoxRecipe]  # the boxes of operands that a box is made of, and its builder
 _FILE, _LEAF = OPS["file"], OPS["leaf"]
 
 
@@ -90,7 +90,7 @@ def _rule(
     return found or ([], lambda _: n if box.size == n.desc.shape else se.slice_(n, box.runs))
 
 
-def _no_rule(n: Node, box: Box) -> Made:
+def _no_rule(n: Node, box: Box) -> BoxRecipe:
     return None
 
 
@@ -98,7 +98,7 @@ def _demanded(n: Node, box: Box) -> list[Asked]:
     return [(n.inputs[k], part) for k, part in demand_of_box(n, box)]
 
 
-def _elementwise(n: Node, box: Box) -> Made:
+def _elementwise(n: Node, box: Box) -> BoxRecipe:
     def build(parts: Sequence[Node]) -> Node:
         shape, origin = broadcast_domains(n.op.name, [p.desc for p in parts])
         return make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, shape, origin))
@@ -106,7 +106,7 @@ def _elementwise(n: Node, box: Box) -> Made:
     return _demanded(n, box), build
 
 
-def _take_boxes(n: Node, box: Box) -> Made:
+def _take_boxes(n: Node, box: Box) -> BoxRecipe:
     """Return the input boxes for a box of a take, and a function that makes the box from their nodes.
 
     None unless the array that is looked up is in memory.
@@ -116,12 +116,12 @@ def _take_boxes(n: Node, box: Box) -> Made:
     return _demanded(n, box), lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
 
 
-def _search(n: Node, box: Box) -> Made:
+def _search(n: Node, box: Box) -> BoxRecipe:
     """Return the sorted vector and a box of the values searched for, and a function that makes the search."""
     return _demanded(n, box), lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
 
 
-def _reduce(n: Node, box: Box) -> Made:
+def _reduce(n: Node, box: Box) -> BoxRecipe:
     if not n.inputs[0].desc.size:
         return None
     axes, keepdims = n.attrs[:2]
@@ -142,7 +142,7 @@ def _kept_origin(x: Node, axes: tuple[int, ...], keepdims: bool) -> tuple[int, .
     return tuple([o for a, o in enumerate(origin) if a not in axes])
 
 
-def _linewise(n: Node, box: Box) -> Made:
+def _linewise(n: Node, box: Box) -> BoxRecipe:
     """Return the whole lines for a box of a scan, sort or transform, and a function that makes the box.
 
     It computes the lines and cuts the result to the box.
@@ -161,7 +161,7 @@ def _linewise(n: Node, box: Box) -> Made:
     return asked, build
 
 
-def _selection(n: Node, box: Box) -> Made:
+def _selection(n: Node, box: Box) -> BoxRecipe:
     """Return the input boxes for a box of a selection, and a function that makes the box from their nodes.
 
     None if no composite of them is the box.
@@ -181,7 +181,7 @@ def _selection(n: Node, box: Box) -> Made:
     return asked, partial(composed, way, within)
 
 
-def _rows(n: Node, box: Box) -> Made:
+def _rows(n: Node, box: Box) -> BoxRecipe:
     """Return the input boxes for a box of a copying reshape, and a function that puts the box together.
 
     None if the cells are not row-major runs.
@@ -201,7 +201,7 @@ def _relative(request: Request, box: Box) -> Request:
     return request._replace(rows=rows)
 
 
-def _blocks(n: Node, box: Box) -> Made:
+def _blocks(n: Node, box: Box) -> BoxRecipe:
     """Return the input boxes for a block operator's box, and a function that makes the box from their nodes."""
     whole = block_operator.output_box(n, box)
     cut = [(a - b, s, m) for (a, s, m), b in zip(box.runs, whole.start, strict=True)]

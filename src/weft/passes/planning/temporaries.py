@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from weft.ir.graph.node import Node
 from weft.ir.kernels.in_place import may_blocks_write_over, may_write_over
 from weft.ir.kernels.plan import Step
-from weft.passes.draft import Draft, Life
+from weft.passes.draft import Draft, Lifetime
 from weft.passes.fuse import is_stored
 from weft.passes.planning.block import Group
 
@@ -116,7 +116,7 @@ def liveness(draft: Draft) -> None:
     for step in range(len(stored) - 1, -1, -1):
         for k in read_by(stored[step], number, seen):
             last[k] = max(last[k], step)
-    draft.lives = [Life(n.desc.nbytes, i, last[i]) for i, n in enumerate(stored)]
+    draft.lives = [Lifetime(n.desc.nbytes, i, last[i]) for i, n in enumerate(stored)]
 
 
 def read_by(n: Node, step_numbers: Mapping[int, int], visited: set[int]) -> list[int]:
@@ -141,7 +141,7 @@ def read_by(n: Node, step_numbers: Mapping[int, int], visited: set[int]) -> list
 
 
 def written_over(
-    steps: Sequence[Step], lives: dict[int, Life], inputs: int, groups: Sequence[Group] = ()
+    steps: Sequence[Step], lives: dict[int, Lifetime], inputs: int, groups: Sequence[Group] = ()
 ) -> dict[int, int]:
     """Return {i: j} for temporaries i that may be written over temporary j, which is read for the last time there.
 
@@ -162,7 +162,7 @@ def written_over(
             ours, theirs = inputs + i, inputs + j
             fits = may_blocks_write_over(launch, theirs, ours) if launch else may_write_over(steps[i], {theirs: 0})
             if fits and lives[base].nbytes == life.nbytes:
-                lives[base] = Life(life.nbytes, lives[base].first, life.last)
+                lives[base] = Lifetime(life.nbytes, lives[base].first, life.last)
                 found[i] = base
                 del lives[i]
                 break
@@ -172,21 +172,21 @@ def written_over(
 # ---- the arena
 
 
-def arena(lives: Sequence[Life], shared: bool = True) -> tuple[list[int], int]:
+def arena(lives: Sequence[Lifetime], shared: bool = True) -> tuple[list[int], int]:
     """Return the byte offset of each temporary in the arena, and the arena's size in bytes.
 
     Without `shared`, each has bytes of its own.
 
-    >>> arena([Life(100, 0, 1), Life(100, 1, 2), Life(100, 2, 3)])
+    >>> arena([Lifetime(100, 0, 1), Lifetime(100, 1, 2), Lifetime(100, 2, 3)])
     ([0, 128, 0], 256)
     """
     if not shared:
-        lives = [Life(life.nbytes, 0, len(lives)) for life in lives]
+        lives = [Lifetime(life.nbytes, 0, len(lives)) for life in lives]
     offsets = _by_size(lives) if len(lives) < MANY else _by_time(lives)
     return offsets, max([at + _rounded(life.nbytes) for at, life in zip(offsets, lives, strict=True)], default=0)
 
 
-def _by_size(lives: Sequence[Life]) -> list[int]:
+def _by_size(lives: Sequence[Lifetime]) -> list[int]:
     """Return offsets: the largest temporary first, each at the lowest offset that is free throughout its life."""
     offsets = [0] * len(lives)
     placed: list[int] = []
@@ -207,10 +207,10 @@ def _by_size(lives: Sequence[Life]) -> list[int]:
     return offsets
 
 
-def _by_time(lives: Sequence[Life]) -> list[int]:
+def _by_time(lives: Sequence[Lifetime]) -> list[int]:
     """Return offsets: the earliest temporary first, each in the lowest gap that is free by then.
 
-    >>> _by_time([Life(100, 0, 1), Life(100, 1, 2), Life(64, 2, 3), Life(64, 2, 3)])
+    >>> _by_time([Lifetime(100, 0, 1), Lifetime(100, 1, 2), Lifetime(64, 2, 3), Lifetime(64, 2, 3)])
     [0, 128, 0, 64]
     """
     offsets = [0] * len(lives)

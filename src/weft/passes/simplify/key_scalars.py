@@ -24,13 +24,13 @@ COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "less": lt, "less_equal": le, "greater": gt, "greater_equal": ge, "equal": eq, "not_equal": ne,
 }  # fmt: skip
 ARITHMETIC = ("add", "subtract", "multiply")
-MARKED = frozenset([OPS["iota"], OPS["maximum"], OPS["minimum"]])  # ops at which telling begins
+MARKED = frozenset([OPS["iota"], OPS["maximum"], OPS["minimum"]])  # where key scalars may begin
 THROUGH = (*AFFINE, "astype", "positive", "concat")
 _SCALAR = OPS["scalar"]
 MAX_LEVELS = 8  # arithmetic steps between coordinates and a comparison
 
 
-class Told(NamedTuple):
+class Derivation(NamedTuple):
     """A node's derivation from coordinates: the number of its sources, its scalars, its arithmetic steps."""
 
     sources: int
@@ -38,7 +38,7 @@ class Told(NamedTuple):
     levels: int
 
 
-Lines = dict[Node, Told]
+Lines = dict[Node, Derivation]
 
 
 def key_scalars(nodes: Iterable[Node], order: dict[Node, int]) -> list[tuple[int, tuple[Node, ...]]]:
@@ -47,12 +47,12 @@ def key_scalars(nodes: Iterable[Node], order: dict[Node, int]) -> list[tuple[int
     return [
         (order[n], scalars)
         for n in nodes
-        if (lines or n.op in MARKED) and not is_stored(n) and (scalars := _scalars_told(n, lines)) is not None
+        if (lines or n.op in MARKED) and not is_stored(n) and (scalars := _scalars_read(n, lines)) is not None
     ]
 
 
 MAX_CHOICES = 4096
-_CHOICES: dict[Any, Any] = {}  # for a key without numbers, pairs (node's number, numbers of the scalars to be told)
+_CHOICES: dict[Any, Any] = {}  # for a key without numbers, pairs (node's number, numbers of the scalars to be read)
 
 
 def note_choices(key: list[Any], roots: Sequence[Node], order: dict[Node, int]) -> None:
@@ -61,21 +61,21 @@ def note_choices(key: list[Any], roots: Sequence[Node], order: dict[Node, int]) 
     if (found := _CHOICES.get(structure)) is None:
         if len(_CHOICES) >= MAX_CHOICES:
             _CHOICES.clear()
-        told = key_scalars(below(roots), order)
-        _CHOICES[structure] = found = [(k, [order[s] for s in scalars]) for k, scalars in told]
+        pairs = key_scalars(below(roots), order)
+        _CHOICES[structure] = found = [(k, [order[s] for s in scalars]) for k, scalars in pairs]
     if found:
         nodes = list(order)
         key += ("numbers", tuple([(k, tuple([nodes[s].attrs[0] for s in scalars])) for k, scalars in found]))
 
 
-def _scalars_told(n: Node, lines: Lines) -> tuple[Node, ...] | None:
+def _scalars_read(n: Node, lines: Lines) -> tuple[Node, ...] | None:
     """Return the scalars of n whose numbers rules may use, for the graph's key; None if there are none.
 
     Adds n to `lines` if its cells follow from coordinates.
     """
     name, inputs = n.op.name, n.inputs
     if name == "iota":
-        lines[n] = Told(1, (), 0)
+        lines[n] = Derivation(1, (), 0)
     elif name in ("maximum", "minimum"):
         bounds = [i for i in inputs if i.op is _SCALAR and is_bound(name, i)]
         return (bounds[0],) if bounds else None
@@ -89,7 +89,8 @@ def _scalars_told(n: Node, lines: Lines) -> tuple[Node, ...] | None:
             if levels <= MAX_LEVELS:
                 sources = (max if name == "concat" else sum)([t.sources for t in known])
                 scalars = [*[s for t in known for s in t.scalars], *[i for i in inputs if i.op is _SCALAR]]
-                lines[n] = Told(sources, tuple(dict.fromkeys(scalars)), levels)  # paths to a coordinate may be 2**depth
+                # without repeats: a graph of depth d may have 2**d paths to a coordinate
+                lines[n] = Derivation(sources, tuple(dict.fromkeys(scalars)), levels)
     return None
 
 

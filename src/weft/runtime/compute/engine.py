@@ -20,7 +20,7 @@ from weft.ir.graph.ops import OPS
 from weft.ir.graph.outline import OUTLINED, is_tree, keep_outline
 from weft.ir.kernels.plan import Plan
 from weft.passes.switches import noting
-from weft.runtime.compute.program import Kept, NativeCode, Program
+from weft.runtime.compute.program import CachedValue, NativeCode, Program
 from weft.runtime.compute.signature import Work
 from weft.runtime.fork_safety import held_over_forks, importing
 from weft.runtime.scoped_setting import Setting
@@ -32,7 +32,7 @@ class Programs(Protocol):
     None marks a key whose value must be computed before it can be written.
     """
 
-    kept: dict[Any, Kept[Program | None]]
+    kept: dict[Any, CachedValue[Program | None]]
 
     def keep(self, key: Any, value: Program | None) -> Program | None:
         """Store a program under a key, and return it."""
@@ -41,7 +41,7 @@ class Programs(Protocol):
 class NoPrograms:
     """The table of a transformer that runs no programs: it stores nothing."""
 
-    kept: ClassVar[dict[Any, Kept[Program | None]]] = {}
+    kept: ClassVar[dict[Any, CachedValue[Program | None]]] = {}
 
     def keep(self, key: Any, value: Program | None) -> Program | None:
         """Return the program without storing it."""

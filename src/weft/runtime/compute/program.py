@@ -33,7 +33,7 @@ class ProgramMemory:
     made = 0  # values so far
 
 
-class Kept(Generic[V]):
+class CachedValue(Generic[V]):
     """A value in a table of programs, with its size in bytes and the count `ProgramMemory.made` at its last use."""
 
     __slots__ = ("nbytes", "used", "value")

@@ -131,7 +131,7 @@ class Work:
         return Draft(self.roots, below(self.roots), self.leaves, scalars, live, held, numbers, self.joins, self.equal)
 
 
-class Selecting(Work):
+class MaskWork(Work):
     """Work whose only node is a mask, to find the cells of `value` at which the mask is true.
 
     A stage may find those cells without computing the mask; once the mask is stored, the node is replaced by `value`,
@@ -147,7 +147,7 @@ class Selecting(Work):
         self.mask, self.value, self.cells = mask, value, None
 
 
-class Rewriting(Work):
+class RewriteWork(Work):
     """Work whose first node is a version of which some cells are about to be written.
 
     Without `put`, a stage says whether the version is too large to be computed as a whole, and computes nothing.  With

@@ -49,7 +49,7 @@ _INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # for work that a tr
 # ---- calls from other modules
 
 
-class Staying(Work):
+class UnreadWork(Work):
     """Work whose values are not read yet, so that they may stay with the workers that compute them."""
 
     __slots__ = ()
@@ -58,7 +58,7 @@ class Staying(Work):
 def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
     """Compute and attach the values of nodes that are not stored yet, sharing work between them.
 
-    With `kind` Staying, values may stay with the processes that compute them. Raises MathError for a failed check,
+    With `kind` UnreadWork, values may stay with the processes that compute them. Raises MathError for a failed check,
     LinAlgError, FileFormatError, OverwrittenError or OutOfMemory if the work fails, TracingError or ValueRangeError for
     a placeholder.
     """
@@ -158,7 +158,7 @@ def made_at_once(
 
 
 def find_cells(work: Work) -> None:
-    """Run only the stages "program" and "sources", which find the cells that a `Selecting` or a `Rewriting` requests.
+    """Run only the stages "program" and "sources", which find the cells that a `MaskWork` or a `RewriteWork` requests.
 
     Raises FileFormatError if a file is damaged, OutOfMemory if memory is refused.
     """

@@ -25,7 +25,7 @@ from weft.runtime.memory.access import read_unwritten, strided_array
 Device = device.Device
 
 
-class Built:
+class WorkOrigin:
     """A lazy description of work for errors: an operation and the user's line that built it."""
 
     __slots__ = ("node",)
@@ -65,7 +65,7 @@ def aligned_leaf(n: Node, home: Device, allocate: Any, stream: Stream) -> Node |
         return None
     made = allocate(d.dtype.np, d.shape)
     source, out = plain_array(array), plain_array(made)
-    stream.submit(lambda: np.copyto(out, source), [array.uses], [made.uses], Built(n))
+    stream.submit(lambda: np.copyto(out, source), [array.uses], [made.uses], WorkOrigin(n))
     return stored(result(d.dtype, d.shape, d.origin), made)
 
 
@@ -76,7 +76,7 @@ def start_transfer(transfer: Node, x: Node) -> np.ndarray:
     """
     home = device_of(transfer)
     source = device_of(x)
-    what = Built(transfer)
+    what = WorkOrigin(transfer)
     if source is None:
         return _to_device(x, transfer, home, what)
     for d in (source, home):
@@ -106,7 +106,7 @@ def _unrepeated(cells: Any, source: Device | None, target: Device | None) -> Any
     return few
 
 
-def _to_device(x: Node, transfer: Node, home: Device, purpose: Built) -> np.ndarray:
+def _to_device(x: Node, transfer: Node, home: Device, purpose: WorkOrigin) -> np.ndarray:
     """Copy cells of the host to a temporary buffer at once, and have a stream copy them to device `home`.
 
     `purpose` names the work in errors.
@@ -124,7 +124,7 @@ def _to_device(x: Node, transfer: Node, home: Device, purpose: Built) -> np.ndar
     return made
 
 
-def _packed(cells: Cells, allocate: Any, dtype: dt.DType, purpose: Built) -> Cells:
+def _packed(cells: Cells, allocate: Any, dtype: dt.DType, purpose: WorkOrigin) -> Cells:
     """Return cells in contiguous memory: the array itself if it is contiguous, else a temporary copy on its device.
 
     `allocate` returns that memory; `purpose` names the work in errors.

@@ -20,8 +20,8 @@ from weft.ir.graph.node import Node, copied, make, stored, walk
 from weft.ir.graph.ops import CELLWISE, OPS
 from weft.passes.device_assignment import (
     TRANSFER,
-    NotThere,
-    Stripped,
+    MissingTransfer,
+    SingleDeviceGraph,
     computed_once,
     device_of,
     is_generated,
@@ -35,7 +35,7 @@ from weft.runtime.compute import engine, function_tables, profile, stages
 from weft.runtime.compute.signature import Work
 from weft.runtime.compute.stages import DONE, Verdict
 from weft.runtime.devices import device
-from weft.runtime.devices.crossing import Built, aligned_leaf, cells_of, plain_array, start_transfer, write_pieces
+from weft.runtime.devices.crossing import WorkOrigin, aligned_leaf, cells_of, plain_array, start_transfer, write_pieces
 from weft.runtime.devices.stream import AUTOMATIC, Cells, Stream, Uses, automatic_waits
 from weft.runtime.memory import allocator
 from weft.runtime.memory.access import byte_range, read_unwritten
@@ -156,7 +156,7 @@ def _submit(array: Cells, work: Work) -> None:
         else:
             write_pieces(plain_array(array), parts, to, plain)
 
-    uses[0].stream.submit(write, [array.uses], uses, Built(work.nodes[0]))
+    uses[0].stream.submit(write, [array.uses], uses, WorkOrigin(work.nodes[0]))
 
 
 # ---- calls from other modules
@@ -187,7 +187,7 @@ def change(n: Node, write: Callable[[np.ndarray], None]) -> None:
     """Queue a call `write(array)` that writes a device node's memory, in the order of its stream."""
     memory = cells_of(n)
     device_of(n).room()
-    memory.uses.stream.submit(lambda: write(plain_array(memory)), (), [memory.uses], Built(n))
+    memory.uses.stream.submit(lambda: write(plain_array(memory)), (), [memory.uses], WorkOrigin(n))
 
 
 def copy_of(n: Node) -> np.ndarray:
@@ -208,7 +208,7 @@ def copy_of(n: Node) -> np.ndarray:
     by_user = not AUTOMATIC.get()
     with automatic_waits(True):  # only weft knows that a new version needs this copy
         event = made.uses.stream.submit(
-            lambda: np.copyto(plain_array(made), plain_array(source)), [source.uses], [made.uses], Built(n)
+            lambda: np.copyto(plain_array(made), plain_array(source)), [source.uses], [made.uses], WorkOrigin(n)
         )
     if by_user:
         event.wait()
@@ -268,7 +268,7 @@ def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
     return waves
 
 
-def stripped(images: Sequence[Node], home: Any = None, allocate: Any = None, stream: Any = None) -> Stripped:
+def stripped(images: Sequence[Node], home: Any = None, allocate: Any = None, stream: Any = None) -> SingleDeviceGraph:
     """Return a copier of the graph below `images` that drops device traits and aligns leaves for device `home`.
 
     `allocate(dtype, shape)` returns memory for leaves that must be copied, and `stream` copies them; without `home`
@@ -291,7 +291,7 @@ def stripped(images: Sequence[Node], home: Any = None, allocate: Any = None, str
         # Not values generated for another device, nor stored values that a failing routine would lose.
         return device_of(n) is home and not refusing
 
-    return Stripped(leaf, keeps, leaves)
+    return SingleDeviceGraph(leaf, keeps, leaves)
 
 
 def evaluate(nodes: Sequence[Node], home: Any) -> None:
@@ -326,7 +326,7 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
         with engine.GRAPH:
             if any(n.value is not memory for n, memory in graph.leaves):
                 return False
-            stream.submit(work.run, work.reads, [a.uses for a in work.values], Built(nodes[0]))
+            stream.submit(work.run, work.reads, [a.uses for a in work.values], WorkOrigin(nodes[0]))
     _attach_values(graph, nodes, work.values[: len(nodes)])
     return True
 
@@ -357,7 +357,9 @@ def _operated(n: Node) -> bool:
         if any(i.value is not copies[id(i)].value for i in n.inputs):
             return False  # another thread has replaced its version
         uses = list({id(c.value): c.value.uses for c in work.leaves}.values())
-        value.uses.stream.submit(lambda: context.run(program.run, given, numbers, made), uses, [value.uses], Built(n))
+        value.uses.stream.submit(
+            lambda: context.run(program.run, given, numbers, made), uses, [value.uses], WorkOrigin(n)
+        )
     engine.publish(n, value)
     return True
 
@@ -369,18 +371,18 @@ def _context(home: Device) -> contextvars.Context:
     return context
 
 
-def _stripped(graph: Stripped, nodes: Sequence[Node]) -> list[Node] | None:
+def _stripped(graph: SingleDeviceGraph, nodes: Sequence[Node]) -> list[Node] | None:
     """Return copies of the nodes without traits; None if another thread has released the memory that they read."""
     try:
         with engine.GRAPH:
             copies = graph.of(nodes)
             alone = {id(c): k for k, c in enumerate(copies)}  # two equal values get separate memory
             return [c if alone[id(c)] == k else copied(c) for k, c in enumerate(copies)]
-    except NotThere:
+    except MissingTransfer:
         return None
 
 
-def _attach_values(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
+def _attach_values(graph: SingleDeviceGraph, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
     """Attach values[i] to nodes[i], and to other nodes the values that were stored for their copies.
 
     `graph` has pairs of a node and its copy.

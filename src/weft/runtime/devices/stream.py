@@ -21,8 +21,8 @@ from weft import callbacks
 from weft.errors import DTypeError, ValueRangeError
 from weft.runtime.devices.access_clocks import Detector
 from weft.runtime.fork_safety import held_over_forks
-from weft.runtime.handover import Waiters
 from weft.runtime.scoped_setting import Setting, SettingBlock
+from weft.runtime.signal_safe_threads import Waiters
 
 ORDER = held_over_forks(threading.RLock())  # held while work is put in order, and when a piece of it ends
 DONE = Waiters(ORDER)  # told whenever work ends

@@ -20,7 +20,7 @@ from weft.runtime.devices import stream
 from weft.runtime.devices.device import Device
 from weft.runtime.devices.stream import ORDER, THREAD, Task, until
 from weft.runtime.fork_safety import own_lock
-from weft.runtime.handover import has_item
+from weft.runtime.signal_safe_threads import has_item
 
 UNDER_WAY = 1024  # pending pieces of work from which a submitting thread waits
 BYTES_UNDER_WAY = 1 << 30  # the same for the bytes of memory that they fill

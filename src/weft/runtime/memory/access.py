@@ -28,9 +28,9 @@ from weft.errors import ShapeError
 from weft.ir.graph.description import TensorDescription
 from weft.runtime.devices.stream import Cells
 from weft.runtime.fork_safety import held_over_forks
-from weft.runtime.handover import Waiters
 from weft.runtime.memory.fingerprints import references
 from weft.runtime.references import LooseSet, extra_references
+from weft.runtime.signal_safe_threads import Waiters
 
 SMALL = 1 << 16  # bytes below which a program keeps the interpreter to itself and needs no pins
 

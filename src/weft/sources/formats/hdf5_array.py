@@ -33,7 +33,7 @@ from weft.sources.remote.remote_path import RemotePath
 from weft.sources.source import BoxSource, as_bits, storage_dtype
 from weft.sources.zarr.chunk_source import ChunkSource, EncodedChunk, Index, TouchedChunk
 from weft.sources.zarr.chunks import Blob, Reader
-from weft.sources.zarr.codecs import Chain, Damaged, Decoder
+from weft.sources.zarr.codecs import Chain, DamagedChunk, Decoder
 
 DECODED = 32 << 10  # bytes of a chunk from which the library decodes no quicker than is done here
 TOGETHER = 64  # most chunks that are located one by one
@@ -207,7 +207,7 @@ class Hdf5Chunks(ChunkSource, Hdf5Array):
             return False
         try:
             reader.read(*found, chunk.block, chunk.parts, target)
-        except Damaged:
+        except DamagedChunk:
             return False
         return True
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.ir.graph.description import c_strides
-from weft.sources.zarr.codecs import DECODERS, Bytes, Damaged, Decoder, Target
+from weft.sources.zarr.codecs import DECODERS, Bytes, DamagedChunk, Decoder, Target
 
 DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3  # codes of filters in files
 Index = tuple[int, ...]
@@ -107,7 +107,7 @@ def _stage(code: int, values: Sequence[int], itemsize: int) -> Decoder | None:
 def unshuffle(itemsize: int, data: Bytes, size: int | None = None, limit: int = 0, target: Target = None) -> Bytes:
     """Return bytes, sorted by their place within a cell, in the order of cells: undo HDF5's byte shuffle.
 
-    Bytes after the last whole cell are copied.  Raises Damaged if `data` and `target` differ in length.
+    Bytes after the last whole cell are copied.  Raises DamagedChunk if `data` and `target` differ in length.
 
     >>> unshuffle(2, bytes([1, 3, 2, 4, 5])).tolist()
     [1, 2, 3, 4, 5]
@@ -115,7 +115,7 @@ def unshuffle(itemsize: int, data: Bytes, size: int | None = None, limit: int = 
     target = np.empty(len(data), np.uint8) if target is None else target
     source = np.frombuffer(data, np.uint8)
     if len(source) != len(target):
-        raise Damaged(f"shuffle has {len(source)} bytes, wanted are {len(target)}")
+        raise DamagedChunk(f"shuffle has {len(source)} bytes, wanted are {len(target)}")
     cells = len(target) // itemsize
     whole = cells * itemsize
     for k, plane in enumerate(source[:whole].reshape(itemsize, cells)):

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from weft import dtypes as dt
 from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape
-from weft.runtime.handover import Background
+from weft.runtime.signal_safe_threads import Background
 from weft.sources.formats.cell_run import needed
 from weft.sources.read.byte_ranges import read_some
 from weft.sources.write.atomic_write import NEW

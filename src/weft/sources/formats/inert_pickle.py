@@ -1,7 +1,7 @@
 """Pickles read as plain data: nothing is imported and nothing is called.
 
 The one idea: a pickle is a program for a stack machine, and Python's own machine asks `find_class` for every name.
-Here it gets a `Global`.  Steps that call record the call (`Made`), and steps that reach other objects are left out.
+Here it gets a `Global`.  Steps that call a function push a `RecordedCall`; steps for other objects raise.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class PlainDict(dict[Any, Any]):
 
 
 @dataclass(slots=True, eq=False)
-class Made:
+class RecordedCall:
     """A recorded call: its function and arguments, and the state and items given to its result."""
 
     function: Any
@@ -74,7 +74,7 @@ def read_pickle(file: BinaryIO) -> Any:
     >>> read_pickle(io.BytesIO(pickle.dumps({"a": [1, 2.5, None]}, 2)))
     {'a': [1, 2.5, None]}
     >>> read_pickle(io.BytesIO(b"cos\\nsystem\\n(S'ls'\\ntR."))
-    Made(function=Global(module='os', name='system'), arguments=('ls',), state=None, items=[])
+    RecordedCall(function=Global(module='os', name='system'), arguments=('ls',), state=None, items=[])
     """
     machine = Machine(file)
     try:
@@ -121,11 +121,11 @@ class Machine(pickle._Unpickler):  # type: ignore[name-defined, misc]
     def _instantiate(self, function: Any, arguments: tuple[Any, ...] | list[Any]) -> None:
         """Push the record of a call; a dict if the function is one of DICTS."""
         if not isinstance(function, Global) or function not in DICTS:
-            self.append(Made(function, tuple(arguments)))
+            self.append(RecordedCall(function, tuple(arguments)))
             return
         pairs = next((a for a in arguments if isinstance(a, list)), [])
         self.check_keys([key for key, _ in pairs])
-        self.dispatch.left -= len(pairs)  # which are copied
+        self.dispatch.left -= len(pairs)  # a copy of each costs a step
         self.append(PlainDict(pairs))
 
     def check_keys(self, keys: list[Any]) -> None:

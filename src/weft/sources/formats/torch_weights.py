@@ -27,7 +27,7 @@ from weft.sources.formats.cell_run import (
     opened,
     strides_of,
 )
-from weft.sources.formats.inert_pickle import Global, Made, PickleError, Reference, read_pickle
+from weft.sources.formats.inert_pickle import Global, PickleError, RecordedCall, Reference, read_pickle
 from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.zip_archive import DAMAGED, ZipDirectory, zip_directory
 from weft.sources.read.byte_ranges import file_object, read_some
@@ -260,7 +260,7 @@ def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((f"{name}{between}{key}", part) for key, part in value.items() if isinstance(key, (str, int)))
     elif isinstance(value, (list, tuple)) and not isinstance(value, (Global, Reference)):
         yield from ((f"{name}{between}{k}", part) for k, part in enumerate(value))
-    elif isinstance(value, Made) and isinstance(value.state, dict) and "_modules" in value.state:
+    elif isinstance(value, RecordedCall) and isinstance(value.state, dict) and "_modules" in value.state:
         for kind in ("_parameters", "_buffers", "_modules"):  # of a module, named as its state dict names them
             held = value.state.get(kind)
             between = "." if name else ""
@@ -273,12 +273,12 @@ def _entry(path: str, name: str, value: Any) -> Entry | None:
     Raises FileFormatError if the call is damaged.
     """
     for _ in range(MAX_DEPTH):
-        if not isinstance(value, Made) or not isinstance(value.function, Global):
+        if not isinstance(value, RecordedCall) or not isinstance(value.function, Global):
             return None
         function, arguments = value.function.name, value.arguments
         try:
             if function == "_rebuild_from_type_v2":
-                value = Made(arguments[0], arguments[2])
+                value = RecordedCall(arguments[0], arguments[2])
             elif function in WRAPPED:
                 value = arguments[0]
             elif function in REBUILT:

@@ -20,7 +20,7 @@ from weft.ir.graph.node import Node, copied, file_leaf, line_of, locate, make, r
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import stages
 from weft.runtime.compute.engine import SourceRead
-from weft.runtime.compute.signature import Rewriting, Selecting, Work
+from weft.runtime.compute.signature import MaskWork, RewriteWork, Work
 from weft.runtime.compute.stages import AGAIN, DONE, Verdict
 from weft.runtime.devices.placement import is_held_elsewhere
 from weft.runtime.memory.limits import available_memory, granted, limit_of_sweeps, warn_beyond
@@ -67,20 +67,20 @@ def _loaded(work: Work) -> Verdict | None:
     If memory cannot hold them, values are computed in tiles, and the verdict is AGAIN or DONE.  Raises OutOfMemory if
     even that does not fit.
     """
-    if isinstance(work, Rewriting) and work.put is not None:
+    if isinstance(work, RewriteWork) and work.put is not None:
         work.cells = rewritten_cells(work.nodes, work.put)
         return DONE
     if not work.sources:
         return None
-    if isinstance(work, Selecting):
+    if isinstance(work, MaskWork):
         if rounds.is_swept(work.nodes[0]):
             work.cells = selected_cells(work.mask, work.value)
         if work.cells is not None or work.mask.value is not None:
             return DONE
-    if isinstance(work, Rewriting):
+    if isinstance(work, RewriteWork):
         work.is_large = work.nodes[0].desc.nbytes > limit_of_sweeps() and rounds.is_swept(work.nodes[0])
         return DONE
-    stays = isinstance(work, stages.Staying)
+    stays = isinstance(work, stages.UnreadWork)
     is_large = rounds.are_needed(work)
     if is_large and work.targets:  # all cells are read before the first is written, and nobody keeps them
         warn_beyond(work.nodes[0].op.name, sum([n.desc.nbytes for n in work.nodes]))

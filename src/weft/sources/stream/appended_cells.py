@@ -19,8 +19,8 @@ from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, copied, file_leaf, result, stored
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import engine
-from weft.runtime.handover import Background
 from weft.runtime.memory import allocator
+from weft.runtime.signal_safe_threads import Background
 from weft.sources.source import BoxSource
 from weft.sources.stream.folds import Array
 from weft.sources.stream.kept_cells import tile_of

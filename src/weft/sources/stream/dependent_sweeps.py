@@ -12,13 +12,13 @@ from weft.ir.graph.node import Node, result, stored
 from weft.passes.fuse import below, is_stored, over_files
 from weft.passes.views import replaced
 from weft.sources.stream.consumers import AxisCut, BinTotals, Reductions
+from weft.sources.stream.dependencies import next_reductions, reading_alike
 from weft.sources.stream.folds import Array
 from weft.sources.stream.reduction_sweeps import kinds_of, passes_of, reduction_sweeps, sweep_in_parts, sweep_of
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep, T
 from weft.sources.stream.sweep_chain import DependentSweep, SweepChain, best_chain
 from weft.sources.stream.tiling import Tiling
-from weft.sources.stream.waiting import next_reductions, reading_alike
 
 
 def chain_after(group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> SweepChain | None:

@@ -20,7 +20,7 @@ from weft.ir.atoms.selections import reshaped
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node, apply, astype, make, result, stored
 from weft.ir.graph.ops import OPS, resolve
-from weft.ir.kernels.partial_reductions import Free, Ordered, PartialPosition, is_ordered
+from weft.ir.kernels.partial_reductions import OrderedReduction, PartialPosition, UnorderedReduction, is_ordered
 from weft.ir.kernels.sum_order import BLOCK, LANES, mean_of
 from weft.ir.pieces.box import Box, box_of, box_of_runs
 from weft.passes.planning.split import accumulation
@@ -188,7 +188,8 @@ class FreeFold:
     def __init__(self, group: Sequence[Node], axes: Reduced) -> None:
         self.group, self.axes = group, axes
         self.states = [
-            PartialPosition(n.op.name) if n.op.name in EXTREME else Free(n.op.name, acc_of(n)) for n in group
+            PartialPosition(n.op.name) if n.op.name in EXTREME else UnorderedReduction(n.op.name, acc_of(n))
+            for n in group
         ]
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
@@ -233,9 +234,9 @@ class FreeFold:
 # ---- reductions whose bits depend on the order
 
 
-def ordered_states(group: Sequence[Node], axes: Reduced) -> list[Ordered]:
+def ordered_states(group: Sequence[Node], axes: Reduced) -> list[OrderedReduction]:
     """Return the initial states of reductions that take their blocks in order."""
-    return [Ordered(n.op.name, acc_of(n), axes.cells, *n.attrs[2:]) for n in group]
+    return [OrderedReduction(n.op.name, acc_of(n), axes.cells, *n.attrs[2:]) for n in group]
 
 
 class LanesFold:

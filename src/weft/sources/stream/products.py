@@ -13,7 +13,7 @@ from weft.ir.graph.node import Node, make, result
 from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import product_demand
 from weft.passes.fuse import below, is_stored
-from weft.passes.narrowing.restrict import Made
+from weft.passes.narrowing.restrict import BoxRecipe
 from weft.runtime.memory.limits import limit_of_sweeps
 
 
@@ -54,7 +54,7 @@ def _is_stack(n: Node) -> bool:
     return n.desc.ndim > 2 and all(i.desc.ndim == n.desc.ndim for i in n.inputs) and matrix <= limit_of_sweeps() // 8
 
 
-def product_rule(n: Node, box: Box) -> Made:
+def product_rule(n: Node, box: Box) -> BoxRecipe:
     """Return the boxes of rows and columns that a box of a product needs, and a function that multiplies them."""
     asked = [(n.inputs[k], bounding(r)) for k, r in product_demand(n, box.request)]
     return asked, lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))

@@ -17,8 +17,8 @@ from typing import Any, Self, cast
 from weakref import ref
 
 from weft.ir.pieces.box import Box
-from weft.runtime.handover import Background
 from weft.runtime.memory import allocator
+from weft.runtime.signal_safe_threads import Background
 from weft.sources.read.touched_boxes import hull, inside
 from weft.sources.stream.spilled_units import SpilledUnits, spill_room
 from weft.sources.stream.units import READ, Cells, ReadUnit, UnitReader

@@ -24,6 +24,15 @@ from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.fetching import fetches_of
 from weft.sources.stream.appended_cells import AppendedScan
 from weft.sources.stream.consumers import BinTotals, MemoryWriter, Reductions
+from weft.sources.stream.dependencies import (
+    are_in_tiles,
+    broadcast_lines,
+    next_reductions,
+    reading_alike,
+    scans_at_once,
+    small_wholes,
+    values_in_tiles,
+)
 from weft.sources.stream.dependent_sweeps import chain_after, over_values
 from weft.sources.stream.leading_rows import leading_rows
 from weft.sources.stream.product_sums import summed_products
@@ -33,15 +42,6 @@ from weft.sources.stream.reshaped_reductions import unreshape, unreshaped
 from weft.sources.stream.scratch_chunks import fitting
 from weft.sources.stream.sorts import is_large_sort, planned_consumers, publish_readers, readers_of, sort_externally
 from weft.sources.stream.sweep import IN_TILE, Sweep, T
-from weft.sources.stream.waiting import (
-    are_in_tiles,
-    broadcast_lines,
-    next_reductions,
-    reading_alike,
-    scans_at_once,
-    small_wholes,
-    values_in_tiles,
-)
 
 Values = Callable[[Sequence[Node], int], Sequence[Any]]  # returns the consumers for nodes, given a memory limit
 SMALL = 16 << 20  # files up to these bytes are read at once

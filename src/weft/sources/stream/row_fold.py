@@ -17,7 +17,7 @@ from weft.dtypes import DType
 from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, astype, stored
-from weft.ir.kernels.partial_reductions import Ordered
+from weft.ir.kernels.partial_reductions import OrderedReduction
 from weft.ir.kernels.sum_order import BLOCK
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
@@ -71,7 +71,7 @@ class BlockCells:
     `total` is the number of reduced cells of a kept cell.
     """
 
-    def __init__(self, states: Sequence[Ordered], total: int) -> None:
+    def __init__(self, states: Sequence[OrderedReduction], total: int) -> None:
         self.states, self.acc, self.total = states, states[0].acc, total
         self.memory = np.empty(0, self.acc.np)
         self.waiting: dict[int, tuple[Array, Array]] = {}  # by block number: cells (kept, 1024), mask of those present
@@ -180,7 +180,7 @@ class BlockCells:
 class BlockValues:
     """The values of blocks that wait for the values of blocks before them."""
 
-    def __init__(self, states: Sequence[Ordered], total: int) -> None:
+    def __init__(self, states: Sequence[OrderedReduction], total: int) -> None:
         self.states, self.total, self.first = states, total, -1
         self.known = np.zeros(0, bool)
         self.planes: list[Array] = []
@@ -251,7 +251,7 @@ def _leaf(acc: DType, memory: Array) -> Node:
 
 
 def _parts(op: str, x: Node) -> list[Node]:
-    """Return the nodes of the partial results that `Ordered.take` accepts, for blocks along the last axis of x.
+    """Return the nodes of partial results, as `OrderedReduction.take` accepts them, for blocks along x's last axis.
 
     A variance needs the means and the sums of squared deviations (divisor 1), other reductions one node.
     """

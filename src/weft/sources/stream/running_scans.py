@@ -16,7 +16,7 @@ from weft.ir.graph.node import Node, apply, astype, make, result, stored
 from weft.ir.graph.ops import SCANS
 from weft.ir.kernels.sum_order import BLOCK
 from weft.ir.pieces.box import Box
-from weft.passes.narrowing.restrict import Made
+from weft.passes.narrowing.restrict import BoxRecipe
 from weft.sources.stream.folds import acc_of, identity, part_along
 
 
@@ -55,7 +55,7 @@ class RunningScans:
         self.carried, self.compute = carried, compute
         self.states: dict[tuple[int, Box], ScanState] = {}
 
-    def rule(self, n: Node, box: Box) -> Made:
+    def rule(self, n: Node, box: Box) -> BoxRecipe:
         """Return the input box that `box` of a scan needs, and a function that builds its cells from it.
 
         None if the scan is not carried, or the box does not continue it.

@@ -21,7 +21,7 @@ from weft.ir.graph.node import Node, walk
 from weft.ir.kernels.plan import CallStep, Plan
 from weft.ir.pieces.box import Box, box_of
 from weft.passes.fuse import below, over_files
-from weft.passes.narrowing.restrict import Made, restricted_together
+from weft.passes.narrowing.restrict import BoxRecipe, restricted_together
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import WHOLE
 from weft.runtime.memory.allocator import POOL
@@ -295,7 +295,7 @@ class Sweep(Generic[T]):
             windows.append((file, around, made))
             return made if wanted == around else se.slice_(made, inside(wanted, around.start).runs)
 
-        def rule(n: Node, b: Box) -> Made:
+        def rule(n: Node, b: Box) -> BoxRecipe:
             if id(n) in self.along:
                 return along_rule(n, b)
             if id(n) in self.takes:

@@ -16,7 +16,7 @@ from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import looked_up_axis, looked_up_demand
 from weft.passes.fuse import below, is_stored
 from weft.passes.narrowing.needs import demand_of_box
-from weft.passes.narrowing.restrict import Made
+from weft.passes.narrowing.restrict import BoxRecipe
 
 SHARE = 8  # cells along the axes looked up may take 1 / SHARE of the limit
 ROWS, PLACES = 2, 16  # cells for each position beyond which positions are read singly: along one axis, along several
@@ -40,7 +40,7 @@ def _is_short(n: Node, limit: int) -> bool:
     return cells * x.dtype.itemsize <= limit // SHARE and cells <= dense * named and cells < x.size
 
 
-def take_rule(n: Node, box: Box) -> Made:
+def take_rule(n: Node, box: Box) -> BoxRecipe:
     """Return the boxes of operands that `box` of a take reads, and a function that builds the take."""
     asked = [(n.inputs[k], part) for k, part in demand_of_box(n, box)]
     return asked, lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
@@ -55,7 +55,7 @@ def takes_along(roots: Sequence[Node], over_files: Container[int]) -> set[int]:
     return {id(n) for n in takes if looked_up_axis(n) is not None}
 
 
-def along_rule(n: Node, box: Box) -> Made:
+def along_rule(n: Node, box: Box) -> BoxRecipe:
     """Return the lines and positions that `box` of a take along an axis reads, and its builder."""
     asked = [(n.inputs[k], bounding(r)) for k, r in looked_up_demand(n, box.request)]
 

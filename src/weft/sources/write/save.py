@@ -28,10 +28,10 @@ from weft.ir.pieces.box import Box
 from weft.passes.fuse import is_stored
 from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import CHECKED, verify
-from weft.runtime.handover import Background
 from weft.runtime.memory import limits
 from weft.runtime.memory.allocator import trim_memory_after
 from weft.runtime.memory.limits import limit_of_sweeps
+from weft.runtime.signal_safe_threads import Background
 from weft.settings import get_num_threads
 from weft.sources.paths import Path, Target, target_path
 from weft.sources.read.byte_ranges import METERS

@@ -21,7 +21,7 @@ from weft.sources.read.address_space import addresses
 from weft.sources.read.byte_ranges import Descriptor, read_exactly
 from weft.sources.read.extents import LOCAL, Extents, ReadCost, bytes_in, extents_of, merged
 from weft.sources.read.touched_boxes import Box, by_chunk, byte_patterns, copied, inside
-from weft.sources.zarr.codecs import Bytes, Chain, Damaged, Shard, decoded
+from weft.sources.zarr.codecs import Bytes, Chain, DamagedChunk, Shard, decoded
 
 MISSING = 2**64 - 1  # offset and bytes of a block that is not in the shard
 KEPT_SCRATCH = 16 << 20  # bytes of memory a thread keeps for the next chunk
@@ -86,7 +86,8 @@ class Reader:
     def read(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of `parts`, within the block that the blob encodes, into the same positions of `target`.
 
-        `chain` is the encoding. Raises Damaged for bytes that do not decode, FileFormatError if the file is too short.
+        `chain` is the encoding. Raises DamagedChunk for bytes that do not decode, FileFormatError for a file that is
+        too short.
         """
         if chain.shard is not None:
             for held, inner, some in self._inner(blob, chain, block, parts):
@@ -131,7 +132,7 @@ class Reader:
     def fetched(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]) -> Extents:
         """Return the byte ranges of the file that `read` would fetch; reads only the indexes of shards.
 
-        Raises Damaged for a blob of a wrong size, or an index that points outside the shard.
+        Raises DamagedChunk for a blob of a wrong size, or an index that points outside the shard.
         """
         if chain.shard is None or chain.stages:
             extents = np.array([[0, blob.size]]) if chain.stages else self._plain(blob, chain, block, parts)
@@ -143,7 +144,10 @@ class Reader:
         return merged(found, -1)
 
     def _plain(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]) -> Extents:
-        """Return the byte ranges of an unencoded blob with the cells of `parts`; raises Damaged for a wrong size."""
+        """Return the byte ranges of an unencoded blob with the cells of `parts`.
+
+        Raises DamagedChunk for a blob of a wrong size.
+        """
         _check_size(blob, prod(block.shape) * self.itemsize)
         key = chain.axes, block.shape, tuple([inside(b, block.corner) for b in parts])
         if key not in self.known:
@@ -179,8 +183,8 @@ class Reader:
     ) -> Iterator[tuple[Blob | None, ChunkBlock, list[Box]]]:
         """Yield (blob, block, the parts inside it) for the blocks inside a shard that the parts touch.
 
-        `chain` is the shard's encoding. The blob is None for a block that is not stored. Raises Damaged for an index
-        that points outside the shard.
+        `chain` is the shard's encoding. The blob is None for a block that is not stored. Raises DamagedChunk for an
+        index that points outside the shard.
         """
         shard = chain.shard
         assert shard is not None
@@ -197,21 +201,24 @@ class Reader:
                 yield None, inner, some
                 continue
             if first + size > blob.size:
-                raise Damaged(f"has {blob.size} bytes; its index says {size} bytes at {first} for block {local}")
+                raise DamagedChunk(f"has {blob.size} bytes; its index says {size} bytes at {first} for block {local}")
             yield blob.part(first, size), inner, some
 
     def _index_range(self, blob: Blob, shard: Shard) -> Extents:
-        """Return the byte range of a shard's index, as one row (first, end); raises Damaged if the blob is shorter."""
+        """Return the byte range of a shard's index, as one row (first, end).
+
+        Raises DamagedChunk if the blob is shorter.
+        """
         size = prod(shard.grid) * 16 + sum(stage.added or 0 for stage in shard.index.stages)
         if size > blob.size:
-            raise Damaged(f"has {blob.size} bytes; the index of its {prod(shard.grid)} blocks alone takes {size}")
+            raise DamagedChunk(f"has {blob.size} bytes; the index of its {prod(shard.grid)} blocks alone takes {size}")
         first = 0 if shard.at_start else blob.size - size
         return np.array([[first, first + size]])
 
     def _index(self, blob: Blob, shard: Shard) -> NDArray[np.uint64]:
         """Return the index of a shard: (offset, bytes) for every inner block, of shape (*grid, 2).
 
-        Raises Damaged if the blob is shorter, or the index does not decode.
+        Raises DamagedChunk if the blob is shorter, or the index does not decode.
         """
         ((first, end),) = self._index_range(blob, shard).tolist()
         raw = blob.part(first, end - first).all()
@@ -222,9 +229,9 @@ class Reader:
 
 
 def _check_size(blob: Blob, nbytes: int) -> None:
-    """Raise Damaged if a blob is not `nbytes` long."""
+    """Raise DamagedChunk if a blob is not `nbytes` long."""
     if blob.size != nbytes:
-        raise Damaged(f"has {blob.size} bytes, wanted are {nbytes}")
+        raise DamagedChunk(f"has {blob.size} bytes, wanted are {nbytes}")
 
 
 def _is_in_order(chain: Chain, part: NDArray[Any]) -> bool:

@@ -30,7 +30,7 @@ FACTOR = 16  # most times by which an inner stage may lengthen a chunk (a filter
 PLAIN = re.compile(r"[<>|=]?[?biufc]\d{0,2}|bool|u?int\d{1,2}|float\d{2}|complex\d{2,3}")
 
 
-class Damaged(ValueError):
+class DamagedChunk(ValueError):
     """Raised for wrong bytes of a chunk; the reader converts it to a FileFormatError with the file's name."""
 
     def __init__(self, fact: str, advice: str = "the chunk is truncated or damaged; write it again") -> None:
@@ -42,9 +42,9 @@ class Damaged(ValueError):
 class Decoder:
     """One stage of a codec chain: `decode(bytes, size, limit, target)` returns the bytes before encoding.
 
-    They must be `size` bytes (None: only a later stage knows the number), and at most `limit`, else Damaged is raised.
-    They are in `target`, memory of `size` bytes, if that is given and the stage can write there.  `added` is the number
-    of bytes that encoding adds, None if that depends on the values; `parameters` are those of the codec.
+    They must be `size` bytes (None: only a later stage knows the number), and at most `limit`, else DamagedChunk is
+    raised. They are in `target`, memory of `size` bytes, if that is given and the stage can write there.  `added` is
+    the number of bytes that encoding adds, None if that depends on the values; `parameters` are those of the codec.
     """
 
     name: str
@@ -57,7 +57,7 @@ def decoded(stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: in
     """Return the bytes of `data` before encoding, which must be `size` bytes (None: at most `most`).
 
     The stages are in the order of encoding. `target` may be memory of `size` bytes, which receives the bytes if the
-    last stage can write there. Raises Damaged for other sizes, and for bytes that a stage cannot decode.
+    last stage can write there. Raises DamagedChunk for other sizes, and for bytes that a stage cannot decode.
     """
     sizes: list[int | None] = [size]
     for stage in stages[:-1]:
@@ -67,14 +67,14 @@ def decoded(stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: in
         limit = wanted if wanted is not None else FACTOR * (size or most) + SPARE
         try:
             data = stage.decode(data, wanted, limit, target if stage is stages[0] else None)
-        except Damaged:
+        except DamagedChunk:
             raise
         except Exception as e:  # libraries raise errors of many kinds for damaged bytes
-            raise Damaged(f"{stage.name} cannot decode {len(data)} bytes: {type(e).__name__}: {e!s:.120}") from e
+            raise DamagedChunk(f"{stage.name} cannot decode {len(data)} bytes: {type(e).__name__}: {e!s:.120}") from e
         if wanted is not None and len(data) != wanted:
-            raise Damaged(f"{stage.name} gave {len(data)} bytes, wanted are {wanted}")
+            raise DamagedChunk(f"{stage.name} gave {len(data)} bytes, wanted are {wanted}")
     if size is not None and len(data) != size:
-        raise Damaged(f"{len(data)} bytes, wanted are {size}")
+        raise DamagedChunk(f"{len(data)} bytes, wanted are {size}")
     return data
 
 
@@ -113,18 +113,18 @@ def _crc32c(data: Bytes) -> int:
 def verified(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Decoder:
     """Return a stage that verifies and removes a little-endian checksum of four bytes.
 
-    The checksum lies at the start of the bytes if `at_start`, else at the end. The stage raises Damaged, with `name`,
-    if it is wrong.
+    The checksum lies at the start of the bytes if `at_start`, else at the end. The stage raises DamagedChunk, with
+    `name`, if it is wrong.
     """
 
     def decode(data: Bytes, size: int | None, limit: int, target: Target) -> Bytes:
         view = memoryview(data)
         if len(view) < 4:
-            raise Damaged(f"{name} takes 4 bytes, found {len(view)}")
+            raise DamagedChunk(f"{name} takes 4 bytes, found {len(view)}")
         rest, told = (view[4:], view[:4]) if at_start else (view[:-4], view[-4:])
         wanted, found = int.from_bytes(told, "little"), checksum(rest)
         if wanted != found:
-            raise Damaged(f"{name} is {found:08x} of {len(rest)} bytes, wanted is {wanted:08x}")
+            raise DamagedChunk(f"{name} is {found:08x} of {len(rest)} bytes, wanted is {wanted:08x}")
         return rest
 
     return Decoder(name, decode, 4)
@@ -134,26 +134,26 @@ def verified(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Dec
 
 
 def _refuse(name: str, claimed: int, size: int | None, limit: int) -> None:
-    """Raise Damaged, with `name`, if a header claims more than `limit` bytes, or other than `size`, if given."""
+    """Raise DamagedChunk, with `name`, if a header claims more than `limit` bytes, or other than `size`, if given."""
     if claimed > limit or (size is not None and claimed != size):
-        raise Damaged(f"{name} claims {claimed} bytes, wanted are {f'at most {limit}' if size is None else size}")
+        raise DamagedChunk(f"{name} claims {claimed} bytes, wanted are {f'at most {limit}' if size is None else size}")
 
 
 def _zstd_claim(data: Bytes, size: int | None, limit: int) -> int:
-    """Return the decoded size in a zstd frame's header; raises Damaged if it is not `size` or beyond `limit`."""
+    """Return the decoded size in a zstd frame's header; raises DamagedChunk if it is not `size` or beyond `limit`."""
     claimed = _zstd_size(bytes(memoryview(data)[:18]))
     if claimed is None:
         claimed = size
     if claimed is None:
-        raise Damaged("zstd says no size and another stage follows")
+        raise DamagedChunk("zstd says no size and another stage follows")
     _refuse("zstd", claimed, size, limit)
     return claimed
 
 
 def _zstd_size(head: bytes) -> int | None:
-    """Return the decoded size in a zstd frame's header, None if it has none; raises Damaged for other bytes."""
+    """Return the decoded size in a zstd frame's header, None if it has none; raises DamagedChunk for other bytes."""
     if len(head) < 6 or head[:4] != b"\x28\xb5\x2f\xfd":
-        raise Damaged(f"zstd begins with {head[:4].hex()}, wanted is 28b52ffd")
+        raise DamagedChunk(f"zstd begins with {head[:4].hex()}, wanted is 28b52ffd")
     kind, single = head[4] >> 6, head[4] >> 5 & 1
     at = 5 + (1 - single) + (0, 1, 2, 4)[head[4] & 3]
     width = (single, 2, 4, 8)[kind]
@@ -163,19 +163,19 @@ def _zstd_size(head: bytes) -> int | None:
 
 
 def _blosc_claim(data: Bytes, size: int | None, limit: int) -> int:
-    """Return the decoded size in a blosc frame's header; raises Damaged if it is not `size` or beyond `limit`."""
+    """Return the decoded size in a blosc frame's header; raises DamagedChunk if it is not `size` or beyond `limit`."""
     head = bytes(memoryview(data)[:16])
     if len(head) < 16:
-        raise Damaged(f"blosc has a header of 16 bytes, found {len(head)}")
+        raise DamagedChunk(f"blosc has a header of 16 bytes, found {len(head)}")
     _refuse("blosc", int.from_bytes(head[4:8], "little"), size, limit)
     stored = int.from_bytes(head[12:16], "little")
     if stored != len(data):
-        raise Damaged(f"blosc claims {stored} compressed bytes, found {len(data)}")
+        raise DamagedChunk(f"blosc claims {stored} compressed bytes, found {len(data)}")
     return int.from_bytes(head[4:8], "little")
 
 
 def _lz4_claim(data: Bytes, size: int | None, limit: int) -> int:
-    """Return the decoded size before lz4's bytes; raises Damaged if it is not `size` or beyond `limit`."""
+    """Return the decoded size before lz4's bytes; raises DamagedChunk if it is not `size` or beyond `limit`."""
     claimed = int.from_bytes(bytes(memoryview(data)[:4]), "little")
     _refuse("lz4", claimed, size, limit)
     return claimed
@@ -184,7 +184,7 @@ def _lz4_claim(data: Bytes, size: int | None, limit: int) -> int:
 def _framed(name: str, claim: Callable[[Bytes, int | None, int], int]) -> Decoder:
     """Return a stage that numcodecs decodes once `claim(bytes, size, limit)` has checked the size in the header.
 
-    The stage raises Damaged for bytes that codec `name` cannot decode.
+    The stage raises DamagedChunk for bytes that codec `name` cannot decode.
     """
 
     def decode(data: Bytes, size: int | None, limit: int, target: Target) -> Bytes:
@@ -199,12 +199,12 @@ def _framed(name: str, claim: Callable[[Bytes, int | None, int], int]) -> Decode
 
 @cache
 def numcodecs(name: str) -> Any:
-    """Return the module numcodecs.`name` ("": the package); raises Damaged with advice if it is not installed."""
+    """Return the module numcodecs.`name` ("": the package); raises DamagedChunk with advice if it is not installed."""
     try:
         with importing():
             return import_module(f"numcodecs.{name}" if name else "numcodecs")
     except ImportError as e:
-        raise Damaged(
+        raise DamagedChunk(
             f"the codec {name or 'numcodecs'} needs the package numcodecs, which is not installed", "install weft[zarr]"
         ) from e
 
@@ -212,7 +212,7 @@ def numcodecs(name: str) -> Any:
 def _streamed(name: str, start: Callable[[], Any]) -> Decoder:
     """Return a stage that decodes by a stream, made by `start()`, never beyond the limit.
 
-    The stage raises Damaged for bytes that codec `name` cannot decode.
+    The stage raises DamagedChunk for bytes that codec `name` cannot decode.
     """
 
     def decode(data: Bytes, size: int | None, limit: int, target: Target) -> Bytes:
@@ -221,7 +221,7 @@ def _streamed(name: str, start: Callable[[], Any]) -> Decoder:
         for first in range(0, len(view), PIECE):
             out = stream.decompress(view[first : first + PIECE], limit - done + 1)
             if len(out) > limit - done:
-                raise Damaged(f"{name} holds more than {limit} bytes")
+                raise DamagedChunk(f"{name} holds more than {limit} bytes")
             if target is None:
                 parts.append(out)
             else:
@@ -230,7 +230,7 @@ def _streamed(name: str, start: Callable[[], Any]) -> Decoder:
             if stream.eof:
                 break
         if not stream.eof:
-            raise Damaged(f"{name} ends after {done} bytes, wanted are {limit if size is None else size}")
+            raise DamagedChunk(f"{name} ends after {done} bytes, wanted are {limit if size is None else size}")
         if target is None:
             return b"".join(parts)
         return target if done == len(target) else target[:done]
@@ -240,7 +240,7 @@ def _streamed(name: str, start: Callable[[], Any]) -> Decoder:
 
 def _lzma(configuration: Mapping[str, Any]) -> Decoder:
     if configuration.get("filters") is not None or configuration.get("format", 1) not in (0, 1, 2):
-        raise Damaged(f"lzma of format {configuration.get('format')!r} with filters is not read")
+        raise DamagedChunk(f"lzma of format {configuration.get('format')!r} with filters is not read")
     return _streamed("lzma", lzma.LZMADecompressor)
 
 
@@ -250,15 +250,15 @@ def _lzma(configuration: Mapping[str, Any]) -> Decoder:
 def _filter(name: str) -> Callable[[Mapping[str, Any]], Decoder]:
     """Return a function from a filter's configuration to its stage, which numcodecs decodes.
 
-    It raises Damaged for dtypes that are not plain numbers.
+    It raises DamagedChunk for dtypes that are not plain numbers.
     """
 
     def made(configuration: Mapping[str, Any]) -> Decoder:
         for key, value in configuration.items():
             if key.endswith("dtype") and not (isinstance(value, str) and PLAIN.fullmatch(value)):
-                raise Damaged(f"the filter {name} has {key} {value!r:.40}; plain numbers are read")
+                raise DamagedChunk(f"the filter {name} has {key} {value!r:.40}; plain numbers are read")
             if not isinstance(value, (str, int, float, type(None))):
-                raise Damaged(f"the filter {name} has {key} {value!r:.40}")
+                raise DamagedChunk(f"the filter {name} has {key} {value!r:.40}")
         codec: list[Any] = []
 
         def decode(data: Bytes, size: int | None, limit: int, target: Target) -> Bytes:
@@ -273,8 +273,8 @@ def _filter(name: str) -> Callable[[Mapping[str, Any]], Decoder]:
     return made
 
 
-Made = Callable[[Mapping[str, Any]], Decoder]
-DECODERS: dict[str, Made] = {
+DecoderFactory = Callable[[Mapping[str, Any]], Decoder]
+DECODERS: dict[str, DecoderFactory] = {
     "zstd": lambda c: _framed("zstd", _zstd_claim),
     "blosc": lambda c: _framed("blosc", _blosc_claim),
     "lz4": lambda c: _framed("lz4", _lz4_claim),

@@ -22,7 +22,7 @@ from weft.sources.formats.cell_run import Identity, checked_shape, failure, iden
 from weft.sources.read.byte_ranges import read_some
 from weft.sources.remote.remote_file import fetched_with_identity
 from weft.sources.remote.remote_path import RemotePath, joined
-from weft.sources.zarr.codecs import DECODERS, ON_ARRAYS, Chain, Damaged, Decoder, Shard
+from weft.sources.zarr.codecs import DECODERS, ON_ARRAYS, Chain, DamagedChunk, Decoder, Shard
 
 FORM = "zarr"
 MAX_METADATA = 16 << 20  # bytes of a metadata file
@@ -110,7 +110,7 @@ def read_metadata(folder: str) -> ArrayMetadata | None:
             return parse(folder, file, found, identity)
         except FileFormatError:
             raise
-        except (Damaged, KeyError, TypeError, OverflowError, ValueError) as e:
+        except (DamagedChunk, KeyError, TypeError, OverflowError, ValueError) as e:
             fact = f"has no {e.args[0]!r:.60}" if isinstance(e, KeyError) else f"cannot be read: {e!s:.200}"
             raise _fail(file, fact) from e
     return None
@@ -266,7 +266,7 @@ def _names(file: str, found: list[object]) -> list[tuple[str, Mapping[str, Any]]
 def _decoder(file: str, name: str, parameters: Mapping[str, Any]) -> Decoder:
     try:
         return replace(DECODERS[name](parameters), parameters=parameters)
-    except Damaged as e:
+    except DamagedChunk as e:
         raise _fail(file, str(e), "write it again without") from e
 
 

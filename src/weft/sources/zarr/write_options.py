@@ -22,7 +22,7 @@ from weft.ir.graph.description import Shape
 from weft.runtime.memory.limits import available_memory
 from weft.sources.formats.cell_run import MAX_BYTES
 from weft.sources.write.sink import Field, checked_order
-from weft.sources.zarr.codecs import Damaged, numcodecs
+from weft.sources.zarr.codecs import DamagedChunk, numcodecs
 
 CHUNK = 1 << 20  # most bytes of a chunk of default shape
 
@@ -84,7 +84,7 @@ def checked_layout(path: str, field: Field, asked: Layout) -> Layout:
     if compressor in ("zstd", "blosc"):
         try:
             numcodecs(compressor)
-        except Damaged as e:
+        except DamagedChunk as e:
             raise refuse(path, str(e), e.advice) from e
     if level is not None and (compressor is None or not is_among(level, COMPRESSORS[compressor].levels)):
         levels = COMPRESSORS[compressor].levels if compressor else None

@@ -25,7 +25,7 @@ from weft.sources.remote.remote_path import RemotePath, joined, translated_error
 from weft.sources.source import as_bits, storage_dtype
 from weft.sources.zarr.chunk_source import ChunkSource, EncodedChunk, Index, TouchedChunk
 from weft.sources.zarr.chunks import Blob, Reader
-from weft.sources.zarr.codecs import Chain, Damaged
+from weft.sources.zarr.codecs import Chain, DamagedChunk
 from weft.sources.zarr.metadata import FORM, ArrayMetadata, check_metadata, consolidated_names, read_json, read_metadata
 
 NO_DESCRIPTOR = -1
@@ -122,7 +122,7 @@ class ZarrArray(ChunkSource):
                     raise
             try:
                 yield None if blob is None else EncodedChunk(blob, self.metadata.chain)
-            except Damaged as e:
+            except DamagedChunk as e:
                 raise failure(FORM, path, str(e), e.advice) from e
 
 

@@ -258,7 +258,7 @@ def test_large_values_are_computed_by_several_calls_at_a_time():
 
 @pytest.mark.usefixtures("two_threads")
 @pytest.mark.parametrize("threads", [1, None])
-def test_calls_come_one_after_the_other_where_one_thread_is_told(threads):
+def test_threads_1_makes_calls_one_after_the_other(threads):
     weft.set_num_threads(2 if threads else 1)
     f = AtOnce()
     y = weft.map_blocks(f, weft.zeros((16, 1 << 16)), dtype="float64", blocks=(1, 1 << 16), threads=threads)
@@ -697,7 +697,7 @@ def test_text_of_blocks_is_read_back_beside_their_function():
         assert node_of(read).attrs[0].threads == threads and read.tolist() == (2 * X).tolist()
 
 
-def test_strict_mode_has_nothing_to_say():
+def test_strict_mode_finds_no_implicit_act():
     with weft.strict():
         y = weft.map_blocks(np.add, weft.ones((3, 1)), weft.ones((1, 4)))
     assert y.tolist() == np.full((3, 4), 2.0).tolist()

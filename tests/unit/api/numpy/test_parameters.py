@@ -86,7 +86,7 @@ def test_names_of_numpy_stand_for_parameters(name):
 
 
 def both(call):
-    """What a call gives with NumPy's arrays, and with weft's tensors in their place."""
+    """Return the results of a call with NumPy's arrays, and with weft's tensors in their place."""
     wanted = call(np, np.asarray)
     return call(weft, weft.asarray), wanted
 

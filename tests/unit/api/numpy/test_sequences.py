@@ -33,7 +33,7 @@ def test_foldings_like_numpy(dtype, mode, part, transformer):
 
 
 @pytest.mark.parametrize("mode", ["full", "same", "valid"])
-def test_foldings_of_infinities_take_nothing_for_what_is_not_there(mode):
+def test_convolutions_of_infinities_skip_cells_beyond_the_ends(mode):
     a, b = np.array([1.0, -2.0, 0.0, 3.0, 5.0]), np.array([np.inf, 1.0, np.nan])
     with np.errstate(invalid="ignore"):
         for x, y in ((a, b), (b, a), (a, b[:2]), (b[:1], a)):

@@ -48,7 +48,7 @@ def test_result_dtypes(name, dtype, result):
     assert getattr(weft, name)(weft.ones(3, dtype=dtype)).dtype.name == result
 
 
-def test_the_dtype_can_be_asked_for():
+def test_the_dtype_can_be_given():
     x = weft.asarray([100, 100], dtype="int8")
     assert weft.sum(x, dtype="int8").tolist() == -56
     assert weft.sum(x, dtype=weft.float32).dtype is weft.float32

@@ -60,7 +60,7 @@ def test_arrays_add_as_the_cells_of_an_axis(count: int) -> None:
 
 @pytest.mark.parametrize("dtype", KINDS)
 @pytest.mark.parametrize("inner", [3, 300, 2500])
-def test_cells_know_nothing_of_their_neighbours(dtype: type, inner: int) -> None:
+def test_cells_do_not_depend_on_their_neighbours(dtype: type, inner: int) -> None:
     a, b = cells((41, inner), dtype, 3), cells((inner, 37), dtype, 4)
     whole = product(a, b)
     close = 1e-3 if a.real.itemsize == 4 else 1e-10

@@ -79,7 +79,7 @@ def call(op: str, arrays: Sequence[Any], result: DType, attr: object = None, lan
 
 
 def result_dtype(op: str, *dtypes: DType) -> DType:
-    """What the op table says of operands of one dtype."""
+    """Return the dtype of the result for operands of one dtype, by the op table."""
     return resolve(OPS[op], *dtypes)[1]
 
 

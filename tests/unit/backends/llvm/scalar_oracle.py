@@ -1,4 +1,4 @@
-"""What conversions, integer ops and float quotients mean, in exact Python arithmetic, and the values to try them on."""
+"""Conversions, integer ops and float quotients in exact Python arithmetic, and values to test them with."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def test_the_compiler_is_out_of_reach_of_interrupts() -> None:
 def test_no_interrupt_leaves_a_thread_that_the_interpreters_end_waits_for() -> None:
     text = """
 import signal, sys, time
-from weft.backends.llvm.jit.apart import off_main_thread
+from weft.backends.llvm.jit.uninterrupted import off_main_thread
 def ring(*_):
     raise KeyboardInterrupt
 signal.signal(signal.SIGALRM, ring)

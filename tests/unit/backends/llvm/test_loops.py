@@ -34,7 +34,7 @@ def filled(shape: Sequence[int], dtype: np.dtype, seed: int = 0) -> np.ndarray:
 
 @st.composite
 def layouts(draw: st.DrawFn, shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int]:
-    """How an array of that shape lies in a larger one: axis order, steps (negative too), padding, byte offset."""
+    """Draw a layout of an array inside a larger one: axis order, steps (negative too), padding, byte offset."""
     order = tuple(draw(st.permutations(range(len(shape)))))
     steps = tuple(draw(st.sampled_from([1, 1, 1, -1, 2, -2, 3])) for _ in shape)
     padding = tuple(draw(st.integers(0, 2)) for _ in shape)

@@ -24,7 +24,7 @@ SIZES = (1, 2, 3, 7, 8, 9, 31, 33, 50, 127, 1000, 1023, 1024, 1025, 2048, 3071, 
 
 
 def accumulated(op: str, dtype: DType) -> DType:
-    """What a pass would choose to accumulate in."""
+    """Return the accumulation dtype that a pass would choose."""
     if op in ("min", "max", "nanmin", "nanmax", "argmin", "argmax", "any", "all", "count_nonzero"):
         return dtype
     if dtype in (dt.float16, dt.bfloat16):
@@ -366,14 +366,16 @@ def problems(draw: st.DrawFn) -> tuple[np.ndarray, int, dict[int, list[int]]]:
 
 @settings(max_examples=examples(150))
 @given(problems(), st.sampled_from(("sum", "var", "argmin", "max", "any", "mean")), st.integers(1, 4))
-def test_anything(problem: tuple[np.ndarray, int, dict[int, list[int]]], op: str, pieces: int) -> None:
+def test_any_cuts_have_the_reference_bits(
+    problem: tuple[np.ndarray, int, dict[int, list[int]]], op: str, pieces: int
+) -> None:
     x, kept, cuts = problem
     if x.dtype.kind == "c" and op in ("var", "argmin", "max"):
         op = "sum"
     check(op, x, kept, accumulated(op, dt.from_numpy(x.dtype)[0]), cuts=cuts, pieces=pieces)
 
 
-def test_routines_that_nothing_calls_are_not_asked_for() -> None:
+def test_tables_name_only_the_routines_that_are_called() -> None:
     def asked(cells: int) -> list[bool]:
         make, shape = Maker(), (2, cells)
         row = Row(tuple(loads(dt.float32)), shape, (make.operand(np.ones(shape, np.float32)),), start=(0, 0))

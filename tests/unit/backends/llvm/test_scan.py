@@ -95,6 +95,6 @@ def test_signed_zeros() -> None:
 
 @settings(max_examples=examples(60))
 @given(st.integers(1, 5000), st.integers(1, 40), st.integers(0, 99), st.sampled_from("CF"), st.sampled_from("CF"))
-def test_anything(n: int, kept: int, seed: int, source: str, target: str) -> None:
+def test_any_layout_has_the_reference_bits(n: int, kept: int, seed: int, source: str, target: str) -> None:
     x = np.asarray(sample((kept, n), dt.float32, seed), order=source)
     check("cumulative_sum", x, dt.float32, out=np.zeros((kept, n), np.float32, order=target), pieces=1 + seed % 3)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from weft.backends.llvm.jit.apart import off_main_thread, uninterrupted
+from weft.backends.llvm.jit.uninterrupted import off_main_thread, uninterrupted
 from weft.errors import OutOfMemory
 
 FIRST_USE = """
@@ -75,7 +75,7 @@ def test_a_kernel_without_room_is_out_of_memory() -> None:
 
 
 def test_a_thread_that_cannot_begin_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the system starts and then has no memory for runs none of its function."""
+    """A thread that the system starts, and then has no memory for, runs no line of its function."""
 
     def start(function: Callable[..., None], arguments: tuple[object, ...]) -> None: ...
 

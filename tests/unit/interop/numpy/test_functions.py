@@ -388,7 +388,7 @@ def test_arrays_made_like_a_tensor_are_tensors() -> None:
     assert np.identity(2, like=x).tolist() == [[1, 0], [0, 1]]
 
 
-def test_what_weft_lacks_is_told_and_can_be_forbidden() -> None:
+def test_functions_that_weft_lacks_are_reported_and_can_be_forbidden() -> None:
     x = weft.asarray([1.0, 2.0])
     with weft.strict("allow") as report:
         np.ediff1d(x)

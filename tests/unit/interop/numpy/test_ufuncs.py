@@ -90,7 +90,7 @@ def test_what_weft_has_stays_pending(name: str) -> None:
     assert [a for a in report if a.act == "numpy"] == []
 
 
-def test_what_weft_lacks_is_computed_and_told() -> None:
+def test_ufuncs_that_weft_lacks_are_computed_by_numpy_and_reported() -> None:
     x = weft.asarray([1.0, 2.0])
     with weft.strict("allow") as report:
         assert np.spacing(x).tolist() == np.spacing([1.0, 2.0]).tolist()

@@ -116,7 +116,7 @@ def test_a_take_of_a_concat_is_takes_of_its_parts(transformer: str, table: list[
 
 @pytest.mark.parametrize("dtype", ["?", ">i2", "<f4", ">c16"])
 def test_single_cells_of_what_can_be_worked_out(dtype: str) -> None:
-    """Nothing is stored on the way, and the cells are those of the reference."""
+    """No temporary is stored, and the cells are those of the reference."""
     rng = np.random.default_rng(1)
     a = rng.integers(0, 9, (50, 40)).astype(dtype)[::-1]
     i, j, k = rng.integers(0, 50, 30), rng.integers(0, 40, 30), rng.integers(0, 30, 7)

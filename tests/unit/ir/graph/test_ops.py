@@ -24,7 +24,7 @@ BOUND = re.compile(r"(0|1 / 2)(, c 4)?|order|library")
 
 
 def lacks(op: Op) -> list[str]:
-    """What the row of an op does not say."""
+    """Return the facts that an op's row lacks."""
     sloped = op.gradient.startswith("none: ") or op.name in RULES or op.name in ADJOINTS
     if op.gradient and not sloped:
         sloped = op.arity < 0 or len(formulas.read(op.gradient).results) == op.arity

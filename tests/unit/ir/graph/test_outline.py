@@ -36,7 +36,7 @@ def test_an_outline_keeps_no_value_alive() -> None:
     assert "no tensor names" in unreachable(first) and not unreachable(second)
 
 
-def test_of_what_nobody_can_reach_only_that_is_kept() -> None:
+def test_an_outline_without_reachable_places_keeps_only_that_fact() -> None:
     tree = weft.roll(weft.array([1, 2]), 1, axis=0)
     tree.realize()
     end = outline(node_of(tree))

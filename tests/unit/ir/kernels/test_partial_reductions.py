@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from tests.cases import for_each
 from weft import dtypes as dt
-from weft.ir.kernels.partial_reductions import Counter, Free, Ordered, PartialPosition, is_ordered
+from weft.ir.kernels.partial_reductions import (
+    OrderedReduction,
+    PairwiseTree,
+    PartialPosition,
+    UnorderedReduction,
+    is_ordered,
+)
 from weft.ir.kernels.sum_order import BLOCK, ordered_mean, ordered_sum, ordered_var, reduce_rows
 
 
@@ -22,7 +28,7 @@ def cells(kept: int, n: int, dtype: dt.DType) -> Any:
 
 
 def parts(op: str, x: Any, acc: dt.DType, blocks: int) -> tuple[Any, ...]:
-    """What Ordered is given of consecutive blocks."""
+    """Return the partial results of consecutive blocks that OrderedReduction takes."""
     y = x.reshape(x.shape[0] * blocks, -1)
     if op == "var":
         found = [ordered_mean(y, acc), ordered_var(y, acc, y.shape[1] - 1)]
@@ -43,7 +49,7 @@ def test_same_bits_as_all_at_once(op: str, dtype: dt.DType, n: int, sizes: list[
     x = cells(2, n, dtype)
     if op == "prod":
         x = x / np.abs(x)
-    state = Ordered(op, dtype, n, *([1.0] if op == "var" else []))
+    state = OrderedReduction(op, dtype, n, *([1.0] if op == "var" else []))
     first, turn = 0, 0
     while n - first >= BLOCK:
         blocks = min(sizes[turn % len(sizes)], (n - first) // BLOCK)
@@ -66,7 +72,7 @@ def test_the_counter_folds_pairs_of_neighbours(sizes: list[int]) -> None:
             names = pairs + names[2 * len(pairs) :]
         return names[0]
 
-    counter, names = Counter(join), [f"{i} " for i in range(sum(sizes))]
+    counter, names = PairwiseTree(join), [f"{i} " for i in range(sum(sizes))]
     first = 0
     for size in sizes:
         counter.add((np.array([names[first : first + size]], object),))
@@ -85,7 +91,7 @@ def test_where_no_order_shows(op: str, dtype: dt.DType) -> None:
             x[random.random(x.shape) < 0.2] = -0.0
         acc = dt.bool if op in ("any", "all", "count_nonzero") else dtype
         place = op.startswith("arg")
-        state: Any = PartialPosition(op) if place else Free(op, acc)
+        state: Any = PartialPosition(op) if place else UnorderedReduction(op, acc)
         for first in random.permutation(np.arange(0, 24, 5)):
             part = x[:, first : first + 5]
             if place:
@@ -99,7 +105,7 @@ def test_where_no_order_shows(op: str, dtype: dt.DType) -> None:
 @pytest.mark.parametrize("op", ["nanmin", "nanmax"])
 def test_extremes_that_pass_over_nan(op: str) -> None:
     x = np.array([[np.nan] * 4, [np.nan, 0.0, np.nan, -0.0], [np.inf, np.nan, np.nan, np.nan]])
-    state = Free(op, dt.float64)
+    state = UnorderedReduction(op, dt.float64)
     for part in (x[:, :1], x[:, 1:3], x[:, 3:]):
         state.add(reduce_rows(op, part, dt.float64))
     assert np.array_equal(state.result(), [np.nan, 0.0, np.inf], equal_nan=True)
@@ -114,6 +120,6 @@ def test_which_have_an_order() -> None:
 
 def test_one_block_is_itself() -> None:
     x = cells(3, 5, dt.float64)
-    state = Ordered("sum", dt.float64, 5)
+    state = OrderedReduction("sum", dt.float64, 5)
     state.add((ordered_sum(x, dt.float64)[:, None],), 5)
     assert state.result().tobytes() == ordered_sum(x, dt.float64).tobytes()

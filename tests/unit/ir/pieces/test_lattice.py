@@ -180,7 +180,7 @@ def test_overlap_is_exact(a: ByteBox, b: ByteBox) -> None:
 
 @given(boxes, boxes, st.integers(0, 30))
 def test_a_short_search_never_says_disjoint_of_what_meets(a: ByteBox, b: ByteBox, steps: int) -> None:
-    """Whatever the bound: None is only said where nothing meets, and cells that are named do."""
+    """For any bound, None is returned only if no cells meet, and cells that are returned do meet."""
     terms = [(s, n - 1) for s, n in a.axes] + [(-s, n - 1) for s, n in b.axes]
     base = a.offset - b.offset
     bounded = solve(terms, 1 - a.itemsize - base, b.itemsize - 1 - base, steps)

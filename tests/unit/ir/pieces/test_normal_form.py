@@ -27,7 +27,7 @@ def test_a_leaf_is_one_piece_of_itself() -> None:
     assert pieces(x) == [Piece(x, (3, 1), (0, 0), (1, 1), ((0, ((0, 1),)), (0, ())))]
 
 
-def test_nothing_asked_nothing_read() -> None:
+def test_an_empty_request_reads_nothing() -> None:
     assert pieces(se.concat((leaf(0), leaf(0)), 0)) == []
     assert pieces(se.tile(leaf(3, 2), (2, 0))) == []
 

@@ -1,4 +1,4 @@
-"""Whether boxes tile a shape, against counting every cell; large spaces are decided, too."""
+"""Tests of whether boxes tile a shape, against a count of every cell; large spaces are decided, too."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from weft.ir.pieces.tiling import faults
 
 
 def written(p: Projection, index: tuple[int, ...]) -> Counter[tuple[int, ...]]:
-    """How often each cell is written."""
+    """Return the number of times each cell is written."""
     found: Counter[tuple[int, ...]] = Counter()
     for cell in product(*map(range, index)):
         found.update(product(*[range(a, a + n) for a, n in zip(p.first(cell), p.shape, strict=True)]))
@@ -97,7 +97,7 @@ def test_large_spaces_are_decided(matrix, box, index, shape, said):
     assert bool(found) == bool(said) and (not said or found[0].startswith(said))
 
 
-def test_what_is_missing_is_told_beside_what_is_twice() -> None:
+def test_missing_cells_are_reported_with_repeated_ones() -> None:
     twice = "cell (3,) is written twice, by index cells (0,) and (1,)"
     assert faults(Projection([[3]], shape=(4,)), (2,), (8,)) == [twice, "cell (7,) is not written"]
     out = "index cell (2,) writes position 9 of axis 0, which has 9 cells"

@@ -57,7 +57,7 @@ def test_the_whole_is_the_node_itself() -> None:
     assert restricted(n, box_of((6, 7, 8))) is n
 
 
-def test_parts_that_are_not_asked_for_are_not_there() -> None:
+def test_unrequested_parts_are_left_out() -> None:
     n = node_of(weft.concat([A * 2, B * 3], axis=0))
     below = list(walk([restricted(n, box_of((3, 7, 8), (6, 0, 0)))]))
     assert any(i is node_of(B) for i in below)

@@ -39,14 +39,14 @@ def test_one_program_serves_all_numbers(name):
     assert not key_scalars(SHARED[name](1))
 
 
-def test_masks_of_coordinates_are_told():
+def test_masks_of_coordinates_have_key_scalars():
     first, second = (weft.where(weft.arange(6) < k, A, B) for k in (1, 3))
     assert key(first) != key(second) and key_scalars(first)
     np.testing.assert_array_equal(first.numpy(), np.where(np.arange(6) < 1, A.numpy(), B.numpy()))
     np.testing.assert_array_equal(second.numpy(), np.where(np.arange(6) < 3, A.numpy(), B.numpy()))
 
 
-def test_infinite_bounds_are_told():
+def test_infinite_bounds_are_key_scalars():
     assert key(weft.maximum(A, -weft.inf)) != key(weft.maximum(A, 1.0))
 
 
@@ -79,7 +79,7 @@ def test_a_constant_mask_is_one_run():
     assert runs(x, ()) == (-1, [Run(0, 1, False)])
 
 
-def test_numbers_are_told_once_whatever_the_paths_to_a_coordinate():
+def test_key_scalars_are_listed_once_for_many_paths_to_a_coordinate():
     x = weft.arange(64)
     for _ in range(16):
         x = weft.concat([x * 2, x + 1])[::2]
@@ -89,7 +89,7 @@ def test_numbers_are_told_once_whatever_the_paths_to_a_coordinate():
 
 
 @pytest.mark.parametrize(("steps", "told"), [(MAX_LEVELS - 1, True), (MAX_LEVELS + 1, False)])
-def test_numbers_that_no_rule_can_follow_are_not_told(steps, told):
+def test_numbers_that_no_rule_can_use_are_no_key_scalars(steps, told):
     x = weft.arange(64)
     for k in range(steps):
         x = x + k

@@ -272,7 +272,7 @@ def test_neighbouring_views_are_one(leaf, join, pieces, tmp_path):
 
 
 def test_programs_of_neighbours_do_not_serve_what_lies_apart():
-    """Where stored views lie decides which program serves them."""
+    """A program is used again only for stored views that are equally far apart."""
     a, b = weft.array(np.arange(8.0)), weft.array(np.arange(8.0) + 10)
     for _ in range(2):
         assert weft.concat([a[:4], a[4:]]).tolist() == list(range(8))

@@ -81,7 +81,7 @@ def test_values_over_files_stay_pending(tmp_path) -> None:
     assert [y[i].item() for i in range(40)] == (2 * A[:40]).tolist() and not is_stored(y)
 
 
-def test_routines_that_may_refuse_run_for_what_is_asked_alone() -> None:
+def test_routines_that_may_fail_run_only_for_requested_values() -> None:
     good, bad = weft.asarray([[2.0, 0.0], [0.0, 4.0]]), weft.asarray([[1.0, 1.0], [1.0, 1.0]])
     y = weft.concat([weft.linalg.inv(good), weft.linalg.inv(bad)])
     assert {y[0, 0].item() for _ in range(40)} == {0.5} and not is_stored(y)

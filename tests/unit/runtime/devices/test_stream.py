@@ -153,7 +153,7 @@ def test_an_error_comes_with_every_look_and_spreads_to_what_reads_the_memory(d):
     d.sync()  # it has been seen
 
 
-def test_an_error_that_nobody_saw_is_raised_by_sync(d):
+def test_an_error_that_was_not_raised_yet_is_raised_by_sync(d):
     failing(d)
     with pytest.raises(ValueError, match="no luck"):
         d.sync()
@@ -220,7 +220,7 @@ def test_work_of_the_host_that_is_interrupted_before_it_begins_keeps_its_turn(d,
         last.sync()
 
 
-def test_a_submission_that_is_cut_short_leaves_nothing_that_waits_for_ever(d, monkeypatch):
+def test_an_interrupted_submission_leaves_no_work_waiting(d, monkeypatch):
     def cut(self, task):
         raise KeyboardInterrupt
 
@@ -235,7 +235,7 @@ def test_a_submission_that_is_cut_short_leaves_nothing_that_waits_for_ever(d, mo
         x.tolist()
 
 
-def test_what_cannot_be_named_or_told_ends_nothing(d):
+def test_work_whose_description_fails_does_not_end_the_worker(d):
     class Odd:
         def __str__(self):
             raise ValueError("no name")
@@ -333,7 +333,7 @@ def test_order_goes_through_a_third_stream(d):
         pass
 
 
-def test_whoever_waits_for_a_device_is_in_order_with_its_work(d):
+def test_a_wait_for_a_device_is_ordered_after_its_work(d):
     x = clean(d)
     with weft.race_detector(), weft.automatic_waits(False):
         d.create_stream().run(fill, writes=[x])

@@ -22,7 +22,7 @@ def d():
 
 
 def script(text, *, code=0, timeout=60):
-    """What a fresh interpreter prints."""
+    """Return the output of a fresh interpreter."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(text)], capture_output=True, text=True, timeout=timeout
     )
@@ -68,7 +68,7 @@ def test_devices_work_while_the_interpreter_ends():
     assert out.split("\n") == ["[1.0, 3.0, 5.0] [2, 3]", "ran", ""] and not err
 
 
-def test_an_error_that_nobody_saw_is_told_at_the_end():
+def test_an_error_that_was_never_raised_is_reported_at_the_end():
     _, err = script(
         """
         import weft

@@ -70,7 +70,7 @@ def test_scaling(path: Path, cards: dict[str, object], dtype: weft.DType, values
 
 
 @pytest.mark.parametrize("dtype", ["u2", "u4", "u8", "i1"])
-def test_the_other_sign(path: Path, dtype: str) -> None:
+def test_integers_stored_with_the_other_sign_are_read(path: Path, dtype: str) -> None:
     low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
     array = np.array([low, low + 1, high // 2, high // 2 + 1, high - 1, high], dtype)
     fits.PrimaryHDU(array).writeto(path)

@@ -19,7 +19,7 @@ import pytest
 import weft
 from tests.shares import in_turn
 from weft.errors import FileFormatError, WeftError
-from weft.sources.formats.inert_pickle import Made, PickleError, read_pickle
+from weft.sources.formats.inert_pickle import PickleError, RecordedCall, read_pickle
 
 KINDS = {
     "f4": "FloatStorage",
@@ -227,7 +227,7 @@ def test_nothing_is_called(tmp_path: Path, write: Any) -> None:
 def test_nothing_is_imported(tmp_path: Path) -> None:
     text = b"cnot_there_at_all.module\nfunction\n(I1\ntR."
     made = read_pickle(io.BytesIO(text))
-    assert isinstance(made, Made)
+    assert isinstance(made, RecordedCall)
     assert (made.function, made.arguments) == (("not_there_at_all.module", "function"), (1,))
     assert not [name for name in sys.modules if name.startswith("not_there_at_all")]
     assert "holds no array that weft can read" in refused(save(tmp_path / "a.pt", None, pickled=text))

@@ -12,7 +12,7 @@ from isal import isal_zlib
 
 from weft.runtime.fork_safety import late_import
 from weft.sources.read.deflate import deflate_library
-from weft.sources.zarr.codecs import DECODERS, Damaged
+from weft.sources.zarr.codecs import DECODERS, DamagedChunk
 
 CELLS = np.arange(100_000, dtype=np.uint32).tobytes()
 WINDOWS = {"zlib": 15, "gzip": 31}
@@ -52,7 +52,7 @@ def test_damaged_bytes_are_refused(codec: str) -> None:
         whole[:-6] + bytes([whole[-6] ^ 1]) + whole[-5:] if codec == "gzip" else whole[:-1] + b"\0"
     )  # checksum
     for data in wrong:
-        with pytest.raises((Damaged, deflate_library().error)):
+        with pytest.raises((DamagedChunk, deflate_library().error)):
             decode(data, len(CELLS), len(CELLS), None)
-    with pytest.raises(Damaged, match="holds more than"):
+    with pytest.raises(DamagedChunk, match="holds more than"):
         decode(whole, len(CELLS) - 1, len(CELLS) - 1, None)

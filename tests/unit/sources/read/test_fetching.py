@@ -125,7 +125,7 @@ def test_a_diagonal_reads_its_cells() -> None:
 # ---- what is told beforehand
 
 
-def test_told_of_a_file(tmp_path: Path) -> None:
+def test_reads_of_a_file_are_listed_with_their_ranges(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.arange(1_000_000, dtype="f4").reshape(1000, 1000))
     x = weft.open(tmp_path / "a.npy")
     told = fetched(weft.flip(x)[:2, :10] + 1)
@@ -136,7 +136,7 @@ def test_told_of_a_file(tmp_path: Path) -> None:
     assert loading.reads([node_of(x)])[0].bytes == 4_000_000
 
 
-def test_told_of_boxes_of_several_sources_and_of_none() -> None:
+def test_reads_of_boxes_of_several_sources_and_of_none_are_listed() -> None:
     a, b = open_source(Kept(np.zeros((4, 4)))), open_source(Kept(np.zeros((4, 4), "i1")))
     told = loading.reads([node_of(weft.sum(a[:2] + b[:2]))])
     assert sorted((t.bytes, t.reads) for t in told) == [(8, 1), (64, 1)]

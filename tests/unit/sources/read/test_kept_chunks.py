@@ -46,7 +46,7 @@ def nothing_kept() -> Iterator[None]:
 
 @pytest.fixture
 def decoded(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[int, ...]]:
-    """How often each chunk is decoded as a whole."""
+    """Return the number of times each chunk is decoded as a whole."""
     found: Counter[tuple[int, ...]] = Counter()
     for kind in (ZarrArray, Hdf5Chunks):
         block = kind.block

@@ -1,4 +1,4 @@
-"""What tests of sweeps share."""
+"""Fixtures of the tests of sweeps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def sweeps(monkeypatch: pytest.MonkeyPatch) -> list[Sweep[Any]]:
 
 @pytest.fixture
 def decoded(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
-    """How often each chunk was decoded."""
+    """Return the number of times each chunk was decoded."""
     found: Counter[Any] = Counter()
     block = ZarrArray.block
 

@@ -38,7 +38,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def chunks_read(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[int, ...]]:
-    """How often each chunk is read, by its index in the grid."""
+    """Return the number of times each chunk is read, by its index in the grid."""
     found: Counter[tuple[int, ...]] = Counter()
     read = ZarrArray.read_chunk
 

@@ -1,4 +1,4 @@
-"""What a sweep leaves behind, when it ends and when Ctrl-C ends it: no memory, no thread, no file."""
+"""A sweep leaves no memory, no thread and no file behind, when it ends and when Ctrl-C ends it."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ import pytest
 
 import weft
 from weft.ir.pieces.box import Box
-from weft.runtime import handover
+from weft.runtime import signal_safe_threads
 from weft.runtime.memory.limits import limited
 from weft.sources.stream.reading_ahead import ReadingAhead, Wanted, tile_steps
 
@@ -47,7 +47,7 @@ def reading(threads: int = 2) -> ReadingAhead:
 
 
 def walked(ahead: ReadingAhead) -> list[int]:
-    """What the tiles find, in order."""
+    """Return the cells that the tiles get, in order."""
     found = []
     with ahead:
         for i in range(TILES):
@@ -108,7 +108,7 @@ def test_an_interrupt_at_any_operation_of_a_queue_leaves_no_thread(after: bool) 
 
 
 @pytest.mark.parametrize("turn", [0, 1])
-def test_a_walk_that_is_left_before_its_end_is_told_leaves_no_thread(turn: int) -> None:
+def test_a_walk_that_is_dropped_midway_leaves_no_thread(turn: int) -> None:
     ahead = reading()
     threads = ahead.threads
     ahead.__enter__()
@@ -123,7 +123,7 @@ def test_a_system_without_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     def refuse(*_: Any) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(handover, "start_new_thread", refuse)
+    monkeypatch.setattr(signal_safe_threads, "start_new_thread", refuse)
     assert walked(reading()) == [2 * i + 1 for i in range(TILES)]
     np.save(tmp_path / "x.npy", np.arange(200_000.0).reshape(200, 1000))
     with limited(1 << 17):
@@ -137,6 +137,6 @@ def test_threads_that_end_before_they_read(monkeypatch: pytest.MonkeyPatch) -> N
     def start(run: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         threading.Timer(0.05, lambda *_: None, arguments).start()  # as one that finds no memory
 
-    monkeypatch.setattr(handover, "start_new_thread", start)
+    monkeypatch.setattr(signal_safe_threads, "start_new_thread", start)
     monkeypatch.setattr("weft.sources.stream.reading_ahead.PATIENCE", 0.05)
     assert walked(reading()) == [2 * i + 1 for i in range(TILES)]

@@ -1,4 +1,4 @@
-"""What is told beforehand, or taken tile by tile, so that nothing takes much more than the limit in silence."""
+"""Work beyond the memory limit warns beforehand, or goes tile by tile; none exceeds the limit in silence."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_numbers_are_taken_apart_in_blocks(path: Path, name: str, sweeps: list[S
     assert sweeps and all(s.tiling.count > 1 for s in sweeps)
 
 
-def test_values_that_numpy_gets_are_told(zeros: Path) -> None:
+def test_whole_values_for_numpy_warn(zeros: Path) -> None:
     with limited("4MiB"):
         x = weft.open(zeros)
         with pytest.warns(MemoryLimitWarning, match="^spacing: 24000000 bytes .* memory limit of 4194304;"):
@@ -122,7 +122,7 @@ HELD: dict[str, Callable[[Tensor], Any]] = {
 
 
 @pytest.mark.parametrize("name", HELD)
-def test_what_is_held_as_a_whole_is_told_before(zeros: Path, name: str) -> None:
+def test_values_held_as_a_whole_warn_beforehand(zeros: Path, name: str) -> None:
     with limited("4MiB"), warnings.catch_warnings():
         warnings.simplefilter("error", MemoryLimitWarning)
         with pytest.raises(MemoryLimitWarning, match=r": [234]\d{7} bytes .* memory limit of 4194304;"):

@@ -1,4 +1,4 @@
-"""What `explain` says of a save is what the save does: chunks decoded, walks, scratch bytes, and nothing written."""
+"""`explain` foretells a save without writing: chunks decoded, walks, scratch bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What killed writers left is swept away; what living ones write is not."""
+"""Files that killed writers left are swept away; those of living writers are not."""
 
 from __future__ import annotations
 

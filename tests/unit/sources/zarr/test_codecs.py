@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from weft.sources.zarr.codecs import DECODERS, Damaged, decoded
+from weft.sources.zarr.codecs import DECODERS, DamagedChunk, decoded
 
 CELLS = np.random.default_rng(0).integers(0, 9, 300_000).astype(np.uint8)
 ENCODERS = {"gzip": gzip.compress, "zlib": zlib.compress, "bz2": bz2.compress, "lzma": lzma.compress}
@@ -31,9 +31,9 @@ def test_streams_of_another_size_or_damaged(name: str, encode: Callable[[bytes],
     stages, data = (DECODERS[name]({}),), encode(CELLS.tobytes())
 
     def refused(data: bytes, size: int) -> str:
-        with pytest.raises(Damaged) as caught:
+        with pytest.raises(DamagedChunk) as caught:
             decoded(stages, data, size, 0, np.empty(size, np.uint8))
-        with pytest.raises(Damaged) as whole:
+        with pytest.raises(DamagedChunk) as whole:
             decoded(stages, data, size)
         assert str(caught.value) == str(whole.value)
         return str(caught.value)

@@ -23,7 +23,7 @@ from weft.sources.formats.cell_run import NoSuchArray
 from weft.sources.read import byte_ranges, loading
 from weft.sources.read.loading import open_source
 from weft.sources.read.touched_boxes import Box
-from weft.sources.zarr.codecs import Damaged
+from weft.sources.zarr.codecs import DamagedChunk
 from weft.sources.zarr.zarr_array import ZarrArray, open_zarr, zarr_names
 from weft.tensors.tensor import node_of
 
@@ -244,7 +244,7 @@ def test_sources_say_what_they_are(tmp_path: Path) -> None:
     assert isinstance(source, ZarrArray)
     told = source.fetched([Box((0, 0), (1, 1), (1, 1))])
     assert told.bytes == 0  # zeros are the fill value: nothing is stored
-    assert issubclass(Damaged, ValueError)
+    assert issubclass(DamagedChunk, ValueError)
 
 
 def test_encoded_bytes_of_large_chunks_come_from_the_pool(tmp_path: Path) -> None:

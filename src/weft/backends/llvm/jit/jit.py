@@ -19,10 +19,10 @@ from hashlib import sha256
 from typing import Concatenate, Generic, ParamSpec
 
 from weft.backends.llvm.emit import ROUTINES, Builder, Signature, signature
-from weft.backends.llvm.jit.apart import off_main_thread, uninterrupted
 from weft.backends.llvm.jit.cache import COMPILER, EMITTERS, ObjectCode, disk_cache, source_digest
 from weft.backends.llvm.jit.linked import Code, CodeLoader
 from weft.backends.llvm.jit.toolchain import WORK, binding, environment, machine
+from weft.backends.llvm.jit.uninterrupted import off_main_thread, uninterrupted
 from weft.backends.llvm.math.library import module_for, needs_of
 from weft.dtypes import DType
 from weft.runtime.fork_safety import held_over_forks

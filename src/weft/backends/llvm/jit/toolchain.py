@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from weft.backends.llvm.emit.processor import PROCESSOR
-from weft.backends.llvm.jit.apart import check_room, uninterrupted
+from weft.backends.llvm.jit.uninterrupted import check_room, uninterrupted
 from weft.runtime.fork_safety import importing
 
 LIBRARY = 176 << 20  # bytes of addresses that LLVM's library takes

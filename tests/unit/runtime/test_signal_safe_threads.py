@@ -12,9 +12,9 @@ from queue import SimpleQueue
 import pytest
 
 import weft
-from weft.runtime import handover
+from weft.runtime import signal_safe_threads
 from weft.runtime.devices import stream, worker
-from weft.runtime.handover import Background, Waiters
+from weft.runtime.signal_safe_threads import Background, Waiters
 
 # A handler runs where a function begins and where a call into C returns: a profile function is called there too.
 PREAMBLE = """
@@ -55,7 +55,7 @@ def at_every_step(work, check, step=1):
 
 
 def run(script, timeout=120):
-    """What a fresh interpreter prints, which ends well and in time."""
+    """Return the output of a fresh interpreter, which must end in time and without an error."""
     command = [sys.executable, "-c", PREAMBLE + textwrap.dedent(script), str(timeout - 20)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -207,7 +207,7 @@ def test_work_is_done_here_where_the_system_gives_no_thread(monkeypatch):
     def refuse(*_):
         raise RuntimeError("can't start new thread")
 
-    for module in (handover, worker):
+    for module in (signal_safe_threads, worker):
         monkeypatch.setattr(module, "start_new_thread", refuse)
     work = Background(threading.get_ident)
     work.start()
@@ -221,7 +221,7 @@ def test_work_is_done_here_where_the_system_gives_no_thread(monkeypatch):
     "start", [lambda *_: None, lambda *_: (_ for _ in ()).throw(MemoryError)], ids=["later", "now"]
 )
 def test_work_is_done_here_where_its_thread_finds_no_memory(monkeypatch, start):
-    monkeypatch.setattr(handover, "start_new_thread", start)
+    monkeypatch.setattr(signal_safe_threads, "start_new_thread", start)
     work = Background(threading.get_ident)
     work.start()
     begun = threading.Thread(target=lambda: found.append(work.result()), daemon=True)
@@ -255,7 +255,7 @@ def test_who_waits_in_vain_looks_again():
 
 def test_an_interrupt_right_behind_the_start_of_a_thread(monkeypatch):
     """Its traceback, which lives while the thread is waited for, must not keep what ends with the thread."""
-    done, real = threading.Event(), handover.start_new_thread
+    done, real = threading.Event(), signal_safe_threads.start_new_thread
 
     def started(function, arguments):
         real(function, arguments)
@@ -263,7 +263,7 @@ def test_an_interrupt_right_behind_the_start_of_a_thread(monkeypatch):
         assert done.wait(10)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(handover, "start_new_thread", started)
+    monkeypatch.setattr(signal_safe_threads, "start_new_thread", started)
     job = Background(done.set)
     with pytest.raises(KeyboardInterrupt) as interrupted:
         job.start()
