@@ -77,7 +77,7 @@ class MathWarning(WeftWarning, RuntimeWarning):
 
 
 class ImplicitActWarning(WeftWarning):
-    """Something is done implicitly of which `weft.strict` is to warn."""
+    """An operation does an implicit act that `weft.strict` is set to warn of."""
 
 
 class ImaginaryPartWarning(WeftWarning):

@@ -54,4 +54,4 @@ def topk(x: Tensor, k: int, /, axis: int = -1, *, largest: bool = True, sorted: 
         raise ValueRangeError(f"topk: k {k} for an axis of size {x.shape[axis]}; there are no more cells; give less")
     first: Any = (slice(None),) * axis + (slice(k),)
     values, order = (f(x, axis=axis, descending=bool(largest))[first] for f in (sort, argsort))
-    return TopK(copy(values), copy(order))  # of which no view keeps the whole sort
+    return TopK(copy(values), copy(order))  # views would keep the whole sort in memory

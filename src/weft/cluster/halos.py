@@ -24,7 +24,7 @@ from weft.sources.stream.sweep import Sweep, SweepSteps
 from weft.sources.stream.units import Cells, ReadUnit
 
 PATIENCE = 2.0  # seconds to wait for cells of a halo before the chunk is decoded once more
-KEPT = 60.0  # seconds that cells which nobody asked for are kept after the task
+KEPT = 60.0  # seconds for which cells are kept after the task until they are requested
 ROOM = 8 << 20  # bytes of cells that a worker keeps for others
 Message = Mapping[str, Any]
 HaloKey = tuple[str, int, Box]  # the program, the number of the file in it, the cells

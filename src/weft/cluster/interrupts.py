@@ -1,4 +1,4 @@
-"""Interrupts of tasks: a worker that computes what nobody wants any more would keep its slot until the end.
+"""Interrupts of tasks: a cancelled task is ended, so that its worker is free for others.
 
 The one idea: Dask reports that a running task was cancelled, and Python raises an exception in the task's thread, as an
 interrupt from the keyboard does in the main thread.

@@ -135,10 +135,10 @@ def _stored_apart(
 
 
 def _computed_again(pending: Sequence[Node], forced: Container[int], whole: Container[int], most: int) -> set[int]:
-    """Return the ids of nodes to store, as several kernels would otherwise repeat an expensive step in or below them.
+    """Return the ids of nodes to store because several kernels would repeat dear, or many cheap, steps below them.
 
-    So are many cheap steps. `forced` has the ids of nodes that are stored in any case, `whole` those of nodes of which
-    all cells may be read. Nodes of more than `most` bytes are left out.
+    `forced` has the ids of nodes that are stored in any case, `whole` those of nodes whose cells may all be read.
+    Nodes of more than `most` bytes are left out.
     """
     work: dict[int, int] = {}  # by id: the additions that a kernel repeats, counted up to MANY
     for n in pending:

@@ -41,7 +41,7 @@ _BLOCKS: ContextVar[tuple[list[str | Change], ...]] = ContextVar("blocks", defau
 EVERYWHERE: list[Change] = []  # changes of the list of passes, in all threads
 REPLACED: ContextVar[frozenset[str]] = ContextVar("replaced", default=_NONE)
 # One for each scope that is open in any thread: those of passes, and others in which computing takes more than a known
-# program (profiles, chosen allocators and transformers).  Without any, nobody looks further.
+# program (profiles, chosen allocators and transformers).  While it is empty, no other setting is read.
 OPEN: list[object] = []
 
 

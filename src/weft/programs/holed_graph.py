@@ -126,9 +126,9 @@ class HoledGraph:
         return values
 
     def may_fail(self, given: Sequence[Node], numbers: Sequence[Any]) -> bool:
-        """True if the only root, a bool that tells whether a check fails, is true or not computed by a known program.
+        """True unless a known program computes the only root, a bool that is true if a check fails, and it is false.
 
-        Checks below it are left out: what they guard has cells whatever its operands are.
+        Checks below it are skipped: the values that they guard can be computed for any operands.
         """
         known = self.known()
         found = None if known is None else self._run(known, given, numbers)

@@ -153,9 +153,10 @@ def write_few(x: Tensor, steps: ViewSteps, value: Tensor, op: str) -> bool:
 
 
 def _memory_to_write(p: Place) -> Any:
-    """Return the memory of a place that neither traces, observers, devices, gradients nor others have a say in.
+    """Return the memory of a place that can be written without any other step; else None.
 
-    None for other places, and values that do not change.
+    None while a trace or an observer is active, for places on devices, with gradients, with memory that is shared, and
+    for values that do not change.
     """
     n = p.node
     if p.kind is VALUE or p.storage is not None or Trace.active or OPEN or Limits.watcher is not None:

@@ -43,7 +43,7 @@ _CHECKED, _SCALAR = OPS["checked"], OPS["scalar"]
 
 
 def in_place(target: Tensor, value: Tensor, op: str, temporary: Node | None = None) -> None:
-    """Write `target op= ...`, with `value` the result of the operation, and `temporary` its operand if nobody keeps it.
+    """Write `target op= ...`: `value` is the result of the operation, `temporary` its operand if nothing else keeps it.
 
     Raises DTypeError if the value's kind is higher, ShapeError if it does not broadcast to the target, WriteError if
     the cells cannot be written, GradientError for a write to a leaf, or one that gradients do not follow.

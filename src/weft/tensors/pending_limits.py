@@ -188,7 +188,7 @@ def settle_parts(parts: Sequence[Node]) -> None:
 
 
 def _compute_early(*nodes: Node) -> None:
-    """Compute nodes that nobody reads yet; an error of a value is left to its reader."""
+    """Compute nodes before they are read; an error is not raised here but for the reader of the value."""
     with suppress(LinAlgError, MathError, OverwrittenError):
         stages.compute(nodes)
 

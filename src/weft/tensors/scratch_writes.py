@@ -1,4 +1,4 @@
-"""Writes of few cells into versions that lie in a scratch file: into the file, while nobody reads the old version.
+"""Writes of few cells into versions that lie in a scratch file: into the file, while the old version has no reader.
 
 The one idea: a large version that was rewritten is a file of its own.  As an expression on top of it, each write would
 be computed again for every tile, and after some of them the whole version again.  While the cells are written, that

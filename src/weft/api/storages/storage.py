@@ -36,7 +36,7 @@ from weft.tensors.place import Place, lock_of
 from weft.tensors.tensor import Tensor, wrap
 from weft.tensors.versions import prepare_write
 
-BYTES = dt.uint8  # what tensors on raw bytes hold unless told
+BYTES = dt.uint8  # the dtype of tensors on raw bytes, by default
 
 
 class Storage:
@@ -317,7 +317,7 @@ class Storage:
         """Return the memory once all work on it is done; raises the error of work that failed."""
         if self._uses is not None:
             self._uses.settle()
-            self._uses.sync()  # raises the error of the work, if nobody has seen it
+            self._uses.sync()  # raises the error of the work, unless it was raised before
         return self._memory
 
     def zero(self) -> None:
@@ -416,7 +416,7 @@ class Storage:
         with self._locks() as places:
             if self._nbytes and not self.read_only:
                 with self._written("dealloc"):
-                    pass  # who still reads has the values
+                    pass  # pending readers are computed on entry
             for p in places:
                 release(p)
             self._memory, self._origin = no_memory(), None

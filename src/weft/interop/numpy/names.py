@@ -156,7 +156,7 @@ def errstate(**settings: Any) -> np.errstate:
 
 
 def seterr(**settings: Any) -> dict[str, Any]:
-    """Have NumPy ignore errors of floats, as weft does, or treat them as at first; return its settings before.
+    """Have NumPy ignore errors of floats, as weft does, or treat them as by default; return its former settings.
 
     Raises ArgumentError for other settings, which `weft.math_mode` has modes for.
 

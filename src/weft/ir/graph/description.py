@@ -266,9 +266,9 @@ class TensorDescription:
         return text
 
 
-MOST_RECENT = 100_000  # descriptions that are kept though nobody has them
+MOST_RECENT = 100_000  # most descriptions that are kept though nothing refers to them
 _RECENT: dict[tuple[object, ...], TensorDescription] = {}
-_ALIVE: WeakValueDictionary[tuple[object, ...], TensorDescription] = WeakValueDictionary()  # all that somebody has
+_ALIVE: WeakValueDictionary[tuple[object, ...], TensorDescription] = WeakValueDictionary()  # all that are referred to
 
 
 def describe(

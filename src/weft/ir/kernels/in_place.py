@@ -1,7 +1,7 @@
 """Steps that may write over what they read.
 
-The one idea: a cell is read before its value is written, so a map may have the memory of an argument of which it reads
-each cell just where it writes.  So may steps that run by blocks, if each block touches bytes of its own.
+The one idea: a cell is read before its value is written, so a map may write over an argument if it reads each cell only
+where it writes the result.  Steps that run by blocks may do the same, if each block touches bytes of its own.
 """
 
 from __future__ import annotations

@@ -194,7 +194,7 @@ def _search(
             return UNDECIDED
         i, c = len(chosen) + 1, coefficients[len(chosen)]
         low_x, high_x = low - c * x, high - c * x
-        if high_x // common[i] * common[i] < low_x:
+        if high_x // common[i] * common[i] < low_x:  # no multiple of what the later terms have in common
             continue
         if i == n - 2:
             tail = _tail(coefficients[i:], bounds[i:], low_x, high_x)
@@ -227,6 +227,8 @@ def _tail(coefficients: list[int], bounds: list[int], low: int, high: int) -> li
     if high - low + 1 >= e:  # the interval holds a multiple of e wherever it lies
         x = max(0, -((e * v - low) // c))
         return [x, max(0, -((c * x - low) // e))] if x <= u and c * x <= high else None
+    # c x + e y = total: x is fixed modulo m = e / g, by the inverse of c / g.  For 6 x + 10 y = 28: g = 2, m = 5, the
+    # inverse of 3 is 2, and x = 14 · 2 mod 5 = 3 with y = 1.
     g = gcd(c, e)
     m, inverse = e // g, pow(c // g, -1, e // g)
     for total in range(-(-low // g) * g, high + 1, g):

@@ -34,7 +34,11 @@ def intersection(a: LayerBox, b: LayerBox) -> LayerBox | None:
 
 
 def difference(a: LayerBox, b: LayerBox) -> list[LayerBox]:
-    """Return the cells of box a that are not in box b, as boxes."""
+    """Return the cells of box a that are not in box b, as boxes: before and after b, along one axis after another.
+
+    >>> [d.low + d.high for d in difference(LayerBox((0, 0), (4, 4)), LayerBox((1, 1), (3, 4)))]
+    [(0, 0, 1, 4), (3, 0, 4, 4), (1, 0, 3, 1)]
+    """
     common = intersection(a, b)
     if common is None:
         return [a]

@@ -132,7 +132,8 @@ def _merge(pieces: list[Piece], axis: int) -> list[Piece]:
 def _join(first: Piece, second: Piece, axis: int) -> Piece | None:
     """Return two pieces that differ along `axis` alone merged into one.
 
-    None if the second does not continue the first.
+    None if the second does not continue the first. Positions 0, 2 and 4, 6 make 0, 2, 4, 6; two single positions are
+    joined only if they are neighbours.
     """
     n, m, gap = first.sizes[axis], second.sizes[axis], second.start[axis] - first.start[axis]
     step = first.step[axis] if n > 1 else second.step[axis] if m > 1 else gap

@@ -221,6 +221,7 @@ def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Blo
     while t < n:
         y = o + a * t
         block = find(y)
+        # the first t beyond the block: with a = 2, y = 3 and a block of 0 to 7, positions 3, 5, 7 are inside: t + 3
         stop = min(n, t + (-((y - block[1]) // a) if a > 0 else (y - block[0]) // -a + 1))
         parts.append(input_request(restrict(request, d, t, stop - t), axis, block))
         t = stop
@@ -237,12 +238,12 @@ def _by_hulls(node: Node, request: Request, axis: int, find: Callable[[int], Blo
     below, above = row_range((o, tuple([term for term in terms if term[0] != d])), request.sizes)
     t, n, parts = 0, request.sizes[d], []
     while t < n:
-        low, high = below + a * t, above + a * t
+        low, high = below + a * t, above + a * t  # the other parameters reach all of this: a window of t
         block = find(low)
         if high < block[1]:
             stop = min(n, t + (-((high - block[1]) // a) if a > 0 else (low - block[0]) // -a + 1))
             parts.append(input_request(restrict(request, d, t, stop - t), axis, block))
-        else:
+        else:  # windows that cross the border, until one lies beyond it: they are cut parameter by parameter
             stop = min(n, t + (-((low - block[1]) // a) if a > 0 else (high - find(high)[0]) // -a + 1))
             for r in one_term(node, restrict(request, d, t, stop - t), axis):
                 parts.extend(by_blocks(node, r, axis, find))
@@ -273,6 +274,7 @@ def by_residues(node: Node, request: Request, axis: int, period: int) -> list[Re
     """
     cuts = []
     for p, a in request.rows[axis][1]:
+        # steps of a = 4 modulo 6 go 0, 4, 2, 0, ...: every third value of the parameter has the same residue
         n, classes = request.sizes[p], period // gcd(a, period)
         cuts.append([(p, j, (n - j + classes - 1) // classes, classes) for j in range(min(n, classes))])
         if prod(map(len, cuts)) > MAX_PIECES:
@@ -341,6 +343,8 @@ def periodic(
 
 
 def _block_finder(mirrored: int, before: int, n: int) -> Callable[[int], Block]:
+    # Of cells a b c, blocks are abc|abc|abc unchanged, abc|cba|abc symmetric and abc|b|ab|cb|ab by reflection, where
+    # the first block is whole and the second lacks both edges, which its neighbours have already.
     length = n - 1 if mirrored == 2 else n
 
     def find(y: int) -> Block:

@@ -115,7 +115,7 @@ def _few_layers(n: Node, touched: Sequence[int], images: dict[int, Node]) -> Nod
 _FEWER = {"concat": _few_parts, "overlay": _few_layers}
 
 
-# ---- cells that nobody reads
+# ---- cells that are not read
 
 
 def unread(n: Node) -> Node:

@@ -182,7 +182,7 @@ def _block_launch(
     assert beyond is not None
     rows, twice = extent(run[-1]), max(beyond)
     size = max(1, min(rows, BLOCK_BYTES * rows // max(1, _touched(run))))
-    if twice:
+    if twice:  # blocks large enough that few rows are computed twice, and small enough for the stack
         held = sum([buffers[j].nbytes for j in local]) // rows + 1
         size = min(max(size, OWN * twice), STACK_BYTES // held - twice)
         if size < OWN_LEAST * twice:
@@ -192,7 +192,7 @@ def _block_launch(
         size -= size % (LINE // apart)
         if size * apart < 2 * LINE or again < WORTH_ACROSS:
             return None
-    if size * 2 > rows:
+    if size * 2 > rows:  # a single block saves nothing
         return None
     shifts, places, scratch = _addresses(run, local, size, beyond, input_count, buffers)
     if scratch > STACK_BYTES or len(shifts) > MAX_ARGUMENTS:

@@ -68,6 +68,9 @@ def halos(run: Sequence[RowStep], local: Container[int]) -> list[int] | None:
 
     None if a step needs rows that a block does not compute. The last step computes just the block's rows. `local` are
     the arguments that live in blocks alone; others must be written once.
+
+    For y = x[1:] + x[:-1] and z = y[2:] + y[:-2] of x with 100 rows, y has 99 rows and z 97: a block of 10 rows of z
+    takes 12 rows of y, so the halos are [2, 0].
     """
     rows = [extent(s) for s in run]
     if len(set(rows)) == 1:
@@ -90,7 +93,7 @@ def halos(run: Sequence[RowStep], local: Container[int]) -> list[int] | None:
 
 
 def _rows_ahead(o: Operand, step: RowStep) -> int | None:
-    """Return the row of its argument at which an operand begins; None if rows do not lie one by one."""
+    """Return the row of its argument at which an operand begins: 2 for y[2:]; None if rows do not lie one by one."""
     apart, within = o.strides[0], o.strides[1:]
     if apart <= 0 or min(within, default=0) < 0 or o.offset < 0:
         return None

@@ -52,7 +52,7 @@ class CellLocation:
 
 
 MANY = 4096  # pieces of one kernel that are never too many
-CELLS = 1 << 14  # cells that are copied in the time that one more piece takes
+CELLS = 1 << 14  # cells whose copy takes as long as one more piece
 
 
 @dataclass(slots=True)

@@ -310,7 +310,7 @@ class Rewriter:
             image[id(n)] = made
         if len(self.applied) == used:
             return before
-        # Only cells that are asked for are right from here on: a node of which less is asked is no value of its own.
+        # From here on a narrowed node has only its requested cells right, so it is no value that a handle may get.
         asked = {key for key, need in found.items() if need.box.size == need.node.desc.shape}
         whole = wanted | asked - in_part
         stands_for = {id(image[id(n)]): before.stands_for[id(n)] for n in nodes if id(n) in before.stands_for}

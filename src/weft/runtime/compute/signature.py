@@ -148,7 +148,7 @@ class MaskWork(Work):
 
 
 class RewriteWork(Work):
-    """Work whose first node is a version of which some cells are about to be written.
+    """Work that prepares a write to some cells of a version, its first node.
 
     Without `put`, a stage says whether the version is too large to be computed as a whole, and computes nothing.  With
     it, the stage computes the version tile by tile, has `put` change each tile, and keeps the result as `cells`.

@@ -15,7 +15,9 @@ from weft.errors import RaceError
 
 Event = Uses = Device = Any  # classes of weft.runtime.devices
 
-Clock = dict[int, int]  # stream number → number of its last work that is certainly done
+# Stream number → number of its last work that is certainly done.  Work 1 of stream 2 that waits for work 3 of stream 1
+# has the clock {1: 3, 2: 1}: it is ordered after works 1 to 3 of stream 1, and not after work 4.
+Clock = dict[int, int]
 
 
 class Detector:

@@ -260,7 +260,7 @@ class Stream:
             with ORDER:
                 task = self._task(run, reads, writes, what)
                 self.device.bytes_under_way += task.nbytes
-                self.device.pending.add(task)  # no handler runs in between
+                self.device.pending.add(task)  # no signal handler can run between these two statements
                 self.last, self.after = task.event, []
                 _record_uses(task.event, reads, writes)
                 task.advance()

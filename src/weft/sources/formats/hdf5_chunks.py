@@ -79,8 +79,8 @@ def _stored(dataset: Any) -> Sequence[Any]:
 def stages_of(dataset: Any) -> tuple[Decoder, ...] | None:
     """Return the filters of an h5py dataset in the order of encoding; None if the library must decode.
 
-    That is so if a filter is unknown here, or if no filter would detect a chunk to which it was not applied.  And if
-    the only unlimited axis is not the first: the library tells wrong places of chunks in the index for these.
+    It must if a filter is unknown here; if no filter would detect a chunk to which it was not applied; and if the only
+    unlimited axis is not the first, since the library then gives wrong places for chunks in the index.
     """
     if dataset.maxshape[0] is not None and dataset.maxshape.count(None) == 1:
         return None

@@ -82,7 +82,7 @@ def _loaded(work: Work) -> Verdict | None:
         return DONE
     stays = isinstance(work, stages.UnreadWork)
     is_large = rounds.are_needed(work)
-    if is_large and work.targets:  # all cells are read before the first is written, and nobody keeps them
+    if is_large and work.targets:  # all cells are read before the first is written, and dropped after the write
         warn_beyond(work.nodes[0].op.name, sum([n.desc.nbytes for n in work.nodes]))
         work.nodes = [copied(n) for n in work.nodes]
     if is_large and rounds.stream(work.nodes, stays):

@@ -139,7 +139,7 @@ class Reductions(TileConsumer):
     def is_costly(self, size: Shape) -> bool:
         """True if tiles of `size` cost about twice as much as uncut ones.
 
-        That is so for a second pass, and for lanes with fewer than eight reduced cells in a tile.
+        These are tiles that are read in two passes, and tiles of lanes with fewer than eight reduced cells.
         """
         fold = fold_class(self.group, self.axes, size)
         return fold is MeansFold or (fold is LanesFold and prod([size[a] for a in self.axes.axes]) < LANES)

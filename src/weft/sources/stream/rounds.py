@@ -1,7 +1,7 @@
 """Rounds: the order in which sweeps compute the parts of nodes that read files.
 
-The one idea: a round is the reductions that depend on no pending one (`waiting`), all of one shape in one sweep; values
-go last, in one walk with the reductions they depend on if files are then read less (`sweep_chain`).
+The one idea: a round is the reductions that depend on no pending one (`dependencies`), all of one shape in one sweep;
+values go last, in one walk with the reductions they depend on if files are then read less (`sweep_chain`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Positions along an axis, narrowed to the dtype of a table by native code on all threads.
 
-The one idea: a position is read once, so that nobody who writes beside it comes between its check and its use.
+The one idea: a position is read once, so that no other thread can change it between its check and its use.
 """
 
 from __future__ import annotations

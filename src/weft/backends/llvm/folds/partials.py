@@ -118,6 +118,7 @@ def close_routine(b: Builder, law: Law) -> None:
     The number of rows, `lanes`, is a power of two.  If `tight` is not 0, rows follow each other without a gap.
     """
     panel, parts, n, lanes = panel_of(b, law), parts_of(b, law), b["n"], b["lanes"]
+    # 8 rows: 4 to 7 are joined to 0 to 3, then 2 and 3 to 0 and 1; without gaps all rows of a level are one run
     with b.carrying([lanes.lshr(1)], 0, _levels(b, lanes)) as level:
         (rows,), tight = level.values, b["tight"].ne(0)
         with b.loop(0, b.select(tight, 1, rows)) as lane, b.loop(0, b.select(tight, rows * n, n), VECTOR) as i:

@@ -76,9 +76,10 @@ def lower_product(p: Product) -> list[KernelTask]:
 
 
 def _parts(p: Product, blocks: int) -> int:
-    """Return into how many parts of its columns, each of as many whole panels, a product of few blocks of rows is cut.
+    """Return the number of parts into which the columns of a product with few `blocks` of rows are cut.
 
-    A thread copies the right operand of a part once, for all blocks; the left one is copied for each part, if it is.
+    All have the same number of whole panels. A thread copies the right operand of a part once, for all blocks; a left
+    operand that is copied at all is copied for each part.
     """
     panels, rest = divmod(p.columns * p.width, tile_shape()[1] * LINE)
     units = COPIED_UNITS if "copy_a" in _left_words(p) else UNITS

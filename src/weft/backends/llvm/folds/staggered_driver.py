@@ -130,7 +130,7 @@ def _sort(b: Builder, k: Value, t: Value) -> None:
     with b.loop(0, BLOCK) as h:
         store_word(b, -1, heads, h)
     with b.loop(0, b["columns"]) as i:
-        head = (0 - (k + i * t)) & (BLOCK - 1)
+        head = (0 - (k + i * t)) & (BLOCK - 1)  # a column that has had 1000 cells ends its block before row 24
         store_word(b, word(b, heads, head), nexts, i)
         store_word(b, i, heads, head)
 

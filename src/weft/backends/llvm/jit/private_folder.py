@@ -1,4 +1,4 @@
-"""Folders that nobody but this user can have filled, each held by a descriptor.
+"""Folders that no other user can have written to, each held by a descriptor.
 
 The one idea: a path is opened from the root one name at a time, each below the descriptor of the last and through no
 link.  Whatever is done to the path afterwards, the descriptor stays that of the folder that was checked.

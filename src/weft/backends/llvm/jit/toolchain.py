@@ -1,6 +1,6 @@
 """LLVM and the machine that it compiles for, loaded at first use.
 
-The one idea: LLVM ends the process where it gets no memory, so free memory is checked beforehand (`apart`).
+The one idea: LLVM ends the process where it gets no memory, so free memory is checked beforehand (`uninterrupted`).
 """
 
 from __future__ import annotations

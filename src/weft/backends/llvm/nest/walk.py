@@ -151,6 +151,7 @@ def _row_contains(b: Builder, starts: Value, inner: Value, first: Value) -> Valu
     """Return an i1, true if a row's box holds the inner indices."""
     with b.carrying([b.const("i1", 1)], 0, inner) as turn:
         beyond = word(b, first, turn.i) - word(b, starts, turn.i)
+        # unsigned, an index before the box is a huge number: one comparison tests both ends
         inside = beyond.compare("", "ult", word(b, starts, inner + turn.i))
         turn.values = [turn.values[0] & inside]
     return turn.values[0]
