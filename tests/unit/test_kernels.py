@@ -193,7 +193,7 @@ REFUSED = [
 
 
 @for_each("case", range(len(REFUSED)))
-def test_what_can_be_seen_to_be_wrong_is_refused(case):
+def test_detectable_faults_of_arguments_are_refused(case):
     act, kind, text = REFUSED[case]
     for _ in range(2):  # a layout that is known is checked too
         ADD((4,), out=(AT, (8,)), a=(AT, (8,)), b=(AT, (8,)))

@@ -142,7 +142,7 @@ def test_the_pool_is_given_back_before_an_allocation_fails(monkeypatch):
     assert not allocator.POOL.kept
 
 
-def test_what_was_computed_lets_go_of_its_expression():
+def test_a_computed_value_releases_its_expression():
     x = (weft.arange(100_000) * 1.5).realize()
     y = weft.exp(x) + 1
     gone = weakref.ref(tensor.node_of(x))
@@ -175,7 +175,7 @@ def test_large_blocks_go_without_code_of_python():
     assert x[0].item() == 1
 
 
-def test_the_pool_gets_back_what_was_lent_last(monkeypatch):
+def test_the_pool_gets_back_the_blocks_lent_last(monkeypatch):
     monkeypatch.setattr(allocator, "POOL", allocator.Pool())  # to which nobody has lent before
     monkeypatch.setattr(allocator, "LENT_LIMIT", 5 << 20)
     kept = [(weft.zeros(1 << 18) + i).realize() for i in range(3)]  # of 2 MB each: two fit

@@ -429,7 +429,7 @@ ERRORS = [
 
 
 @for_each("call, error, message", ERRORS)
-def test_what_is_refused(call, error, message):
+def test_refusals(call, error, message):
     with pytest.raises(error, match=message):
         call()
 

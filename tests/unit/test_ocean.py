@@ -217,7 +217,7 @@ def test_norms_into_a_destination() -> None:
         (lambda: ocean.setBufferCount("none", 3), "devices: type 'none' is unknown"),
     ],
 )
-def test_what_is_refused(call, message: str) -> None:
+def test_refusals(call, message: str) -> None:
     with pytest.raises(ValueRangeError, match=message):
         call()
 

@@ -200,7 +200,7 @@ def test_truncated_normals_stay_inside_however_far_out():
 
 
 # ---- fields without end
-def test_ten_cells_of_what_no_memory_holds(transformer):
+def test_ten_cells_of_a_field_larger_than_any_memory(transformer):
     x = R.normal((10**6, 10**6), seed=7)
     boxes = [(any_order.Random(k).randrange(10**6 - 5), any_order.Random(-k).randrange(10**6 - 5)) for k in range(20)]
     for i, j in boxes:
@@ -226,7 +226,7 @@ def test_only_corners_are_printed(transformer):
         assert str(R.normal((None, None), seed=7)).count("...") == 7
 
 
-def test_what_cannot_be_computed_as_a_whole_says_so():
+def test_fields_too_large_to_compute_raise():
     x = R.normal((None, None), seed=7)
     with pytest.raises((ShapeError, OutOfMemory)):
         x.numpy()

@@ -103,7 +103,7 @@ def test_overlapping_destinations_are_read_first():
         assert x.tolist()[0] == 3.0
 
 
-def test_what_was_built_before_keeps_the_old_values():
+def test_expressions_built_before_keep_the_old_values():
     for x in (weft.asarray(np.array([1.0, 4.0])), weft.asarray([1.0, 4.0])):
         twice = x * 2
         weft.sqrt(x, out=x)

@@ -65,7 +65,7 @@ def test_other_functions():
 
 
 @pytest.mark.parametrize(("name", "habit"), TWO_READINGS)
-def test_what_two_libraries_read_differently_raises(name, habit):
+def test_calls_that_two_libraries_read_differently_raise(name, habit):
     if not hasattr(weft, name):
         pytest.skip("no such function yet")
     arguments = (X, 2) if name == "split" else (X,)

@@ -250,7 +250,7 @@ def test_of_two_calls_the_one_that_failed_is_named():
 
 
 @pytest.mark.parametrize("name", ["svd", "svdvals", "eigvals"])
-def test_what_does_not_converge(name):
+def test_factorisations_that_do_not_converge_raise(name):
     with pytest.raises(LinAlgError, match=rf"{name}: matrix 1 of the stack"):
         found = getattr(linalg, name)(weft.asarray(np.stack([np.eye(3), np.full((3, 3), np.nan)])))
         (found[1] if name == "svd" else found).numpy()
@@ -278,7 +278,7 @@ ERRORS = [
 
 
 @for_each("call, error, message", ERRORS)
-def test_what_is_refused_at_once(call, error, message):
+def test_refusals_before_computing(call, error, message):
     with pytest.raises(error, match=message):
         call()
 

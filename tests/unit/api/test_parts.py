@@ -61,7 +61,7 @@ def test_parts_of_pending_values(dtype: dt.DType) -> None:
     assert np.array_equal(flipped.numpy(), wanted.real[::-1, 1:])
 
 
-def test_what_was_built_before_a_write_keeps_its_meaning() -> None:
+def test_expressions_built_before_a_write_keep_their_values() -> None:
     z = weft.asarray(cells("<c16")) + 0
     doubled = weft.imag(z) * 2
     weft.imag(z)[...] = 0

@@ -19,7 +19,7 @@ def test_the_tensor_that_was_put_in_comes_out() -> None:
     assert weft.route(a, 1)[0] is a and weft.route(a.translate(5), 6)[1] == (1,)
 
 
-def test_what_is_generated_or_computed_is_a_source() -> None:
+def test_generated_and_computed_values_are_sources() -> None:
     a = weft.array([1.0, 2.0])
     source, at = weft.route(weft.pad(a, 1, constant_values=7.0), 0)
     assert source.item() == 7 and at == ()

@@ -110,7 +110,7 @@ def test_many_capsules_leak_nothing() -> None:
     assert sys.getrefcount(a) <= before + 1
 
 
-def test_what_lives_until_the_interpreter_ends_does_no_harm() -> None:
+def test_capsules_may_live_until_the_interpreter_ends() -> None:
     program = """
 import builtins, weft
 x = weft.ones(3, dtype="bfloat16")
@@ -178,7 +178,7 @@ class NoCapsule:
         return (1, 0)
 
 
-def test_what_gives_no_capsule_is_refused() -> None:
+def test_objects_without_a_capsule_are_refused() -> None:
     with pytest.raises((DTypeError, ValueRangeError), match="asarray: __dlpack__ of NoCapsule"):
         weft.from_dlpack(NoCapsule())
     capsule = weft.ones(2).__dlpack__(max_version=(1, 0))

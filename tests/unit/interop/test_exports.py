@@ -48,7 +48,7 @@ def test_dlpack_round_trip(dtype):
     assert weft.from_dlpack(np.from_dlpack(x)).tolist() == x.tolist()
 
 
-def test_what_dlpack_has_no_word_for():
+def test_dtypes_that_numpys_dlpack_lacks_raise():
     with pytest.raises((BufferError, RuntimeError), match="Unsupported dtype"):  # NumPy's words
         np.from_dlpack(weft.ones(1, dtype="bfloat16"))
     with pytest.raises(BufferError, match="dlpack: big-endian cells"):

@@ -85,7 +85,7 @@ class OnlyInterface:
 
 
 @for_each("name", SOURCES)
-def test_what_has_numbers_is_taken(name):
+def test_objects_with_numbers_are_converted(name):
     make, dtype, writable = SOURCES[name]
     source = make()
     x = weft.asarray(source)
@@ -206,6 +206,6 @@ def test_an_object_that_breaks_its_protocol_is_named(name):
             weft.from_dlpack(obj)
 
 
-def test_what_an_object_raises_of_its_own_is_not_hidden():
+def test_errors_of_an_objects_own_methods_are_not_hidden():
     with pytest.raises(ZeroDivisionError, match="own"):
         weft.asarray(speaks(__array__=failing(ZeroDivisionError("own"))))

@@ -143,7 +143,7 @@ def test_the_dtype_is_the_join_of_the_parts(a: dt.DType) -> None:
             assert made.dtype is dt.promote(a, b) and made.tolist() == [[1, 1], [1, 1]]
 
 
-def test_what_is_pending_waits(mode: str) -> None:
+def test_pending_parts_stay_pending(mode: str) -> None:
     x = weft.arange(3) * 2
     made = A([[x, [7, 8.5, 9]]])
     assert mode == "eager" or (node_of(made).value is None and node_of(x).value is None)

@@ -110,7 +110,7 @@ def test_a_field_larger_than_memory():
     assert y[2**39 + 5, 3].item() == x[2**39 + 5, 3].item()
 
 
-def test_what_is_no_field_is_pickled_as_its_cells():
+def test_values_other_than_fields_are_pickled_as_cells():
     x = weft.asarray(np.arange(1000.0))
     for y in (x + weft.random.uniform((1000,), seed=1), weft.sin(weft.arange(1000) / 2)):
         assert len(pickle.dumps(y)) > 8000

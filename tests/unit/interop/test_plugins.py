@@ -164,7 +164,7 @@ def test_exports_by_name_and_by_type(degrees):
         x.export(int)
 
 
-def test_what_a_plug_in_gives_may_be_anything_that_is_read():
+def test_a_plug_in_may_return_any_readable_object():
     gives = {
         "tensor": (weft.asarray([1, 2]), True), "list": ([1, 2], False), "buffer": (array.array("q", [1, 2]), True),
         "dlpack": (DLPack(np.array([1, 2])), True),
@@ -228,7 +228,7 @@ def test_a_question_to_the_object_decides():
         weft.unregister_type("odd")
 
 
-def test_users_come_first_and_the_latest_of_them():
+def test_the_latest_registration_of_a_type_wins():
     class Both(Method):
         pass
 

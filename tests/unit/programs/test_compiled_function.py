@@ -106,7 +106,7 @@ def _looks_behind_two_writes(w: Any, v: Any) -> float:
 
 @pytest.mark.parametrize("looks", [_looks_behind_a_write, _looks_between_writes, _looks_behind_two_writes])
 @pytest.mark.parametrize("size", [2, 20_000])
-def test_what_was_looked_at_beside_writes_is_looked_at_again(looks: Any, size: int) -> None:
+def test_values_read_beside_writes_are_read_again(looks: Any, size: int) -> None:
     def made() -> tuple[Any, Any]:
         w, v = weft.variable(np.ones(size)), weft.variable(np.arange(size))
         return w, lambda x: x * looks(w, v)
@@ -139,7 +139,7 @@ def test_deep_graphs_are_parts_of_programs() -> None:
 
 
 @pytest.mark.parametrize("computed", [lambda x: x.realize(), lambda x: weft.compute(x)[0], _deep, _with_storage])
-def test_what_was_computed_in_a_trace_is_computed_again(computed: Any) -> None:
+def test_values_computed_in_a_trace_are_computed_again(computed: Any) -> None:
     w = weft.variable([1.0, 2.0])
     f = weft.compile(lambda x: x * computed(w * 2))
     for k in range(3):
@@ -147,7 +147,7 @@ def test_what_was_computed_in_a_trace_is_computed_again(computed: Any) -> None:
         assert f(weft.ones(2)).tolist() == computed(w * 2).tolist()
 
 
-def test_what_was_looked_at_is_looked_at_again() -> None:
+def test_values_read_in_a_trace_are_read_again() -> None:
     w = weft.variable([1.0, 2.0])
     f = weft.compile(lambda x: x * float(w.sum()))
     assert f(weft.asarray([1.0])).item() == 3.0 and f(weft.asarray([2.0])).item() == 6.0

@@ -44,7 +44,7 @@ def test_scan_of_containers() -> None:
     assert (carry.item(), ys.shape) == (5.0, (3, 0))
 
 
-def test_what_is_read_beside_the_arguments() -> None:
+def test_tensors_read_beside_the_arguments_keep_their_values() -> None:
     w = weft.asarray([2.0, 3.0])
     turned = weft.asarray(np.arange(4.0).reshape(2, 2)).T
 
@@ -159,7 +159,7 @@ def test_one_side_is_computed() -> None:
     (lambda x: weft.cond(True, 3, lambda: 2.0), ArgumentError, "cond: a int is no function"),
     (lambda x: weft.while_loop(lambda v: None, lambda v: v, x), ShapeError, "while_loop: the condition"),
 ])  # fmt: skip
-def test_what_is_refused(wrong: Any, error: type[Exception], match: str) -> None:
+def test_refusals(wrong: Any, error: type[Exception], match: str) -> None:
     x = weft.asarray([1.0, 2.0])
     with pytest.raises(error, match=match):
         wrong(x)

@@ -91,7 +91,7 @@ def test_values_are_those_without(f: Any, dtype: str) -> None:
             assert a.numpy().tobytes() == b.numpy().tobytes()
 
 
-def test_what_others_see_stays() -> None:
+def test_memory_that_others_see_is_not_written_by_donation() -> None:
     f = weft.compile(lambda w: w + 1, donate="w")
     f(fresh()), f(fresh())
     shared = np.zeros(N)

@@ -155,7 +155,7 @@ def test_variables_whose_memory_others_see_are_written_where_they_lie() -> None:
         assert seen.tolist() == w.tolist() == [1.0 - k, 2.0 - k] and w.requires_grad
 
 
-def test_what_is_only_read_may_be_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tensors_that_are_only_read_may_share_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     array, w = np.array([1.0, 2.0]), weft.variable([0.0, 0.0])
     x, same = weft.asarray(array), weft.asarray(array)
     f = weft.compile(lambda y, z: weft.assign(w, w + x + y * z))

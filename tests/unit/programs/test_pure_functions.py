@@ -117,7 +117,7 @@ def _counting() -> Any:
     (partial(_appending()), r"kept\[\d\]"), (Model().keeps, r"self\.kept"),
     (Model().keeps_deep, r"self\.layers\[0\]\.by\[0\]"), (Model().keeps_a_number, r"self\.kept\['n'\]"),
 ])  # fmt: skip
-def test_what_keeps_a_value_of_the_trace_is_refused(f: Any, where: str | None) -> None:
+def test_code_that_keeps_a_value_of_the_trace_is_refused(f: Any, where: str | None) -> None:
     x = weft.asarray([1.0])
     called = f if isinstance(f, weft.programs.compiled_function.BoundFunction) else weft.compile(f)
     given = (x,) if "n" not in getattr(called, "parameters", ("n",)) else (x, 3)
@@ -351,7 +351,7 @@ def test_containers_and_arrays_that_change_are_read_anew(name: str) -> None:
         change(found)
 
 
-def test_what_changes_at_each_call_is_warned_of_once() -> None:
+def test_names_that_change_at_each_call_warn_once() -> None:
     counter, x = SimpleNamespace(n=0, unread=0), weft.asarray(1.0)
 
     @weft.compile
@@ -373,7 +373,7 @@ def test_what_changes_at_each_call_is_warned_of_once() -> None:
         assert scheduled(x).item() == n // 2
 
 
-def test_what_is_made_in_a_trace_of_no_argument_may_be_kept() -> None:
+def test_values_of_a_trace_that_read_no_argument_may_be_kept() -> None:
     model, x = Model(), weft.asarray([1.0])
     for _ in range(3):
         assert model.lazily(x).tolist() == [6.0]
@@ -381,7 +381,7 @@ def test_what_is_made_in_a_trace_of_no_argument_may_be_kept() -> None:
     assert model.lazily(x).tolist() == [1.5]
 
 
-def test_what_a_function_counts_is_counted_at_each_call() -> None:
+def test_counters_of_a_function_count_each_call() -> None:
     count, lines = 0, []
 
     @weft.compile

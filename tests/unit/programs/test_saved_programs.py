@@ -344,7 +344,7 @@ def blocks(x: Any) -> Any:
     (lambda x, f: f(x), (weft.zeros(2), weft.exp), "argument 1 with the value"),
     (lambda x: object(), (weft.zeros(2),), "a result"),
 ])  # fmt: skip
-def test_what_is_no_data_is_refused(f: Any, call: Any, what: str, tmp_path: Path) -> None:
+def test_programs_that_cannot_be_data_are_refused(f: Any, call: Any, what: str, tmp_path: Path) -> None:
     compiled = weft.compile(f)
     compiled(*call)
     with pytest.raises(ArgumentError, match=what):

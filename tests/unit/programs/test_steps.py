@@ -64,7 +64,7 @@ def test_values_of_before() -> None:
     assert numbers(f()) == [[2.0, 4.0, 6.0], 8.0, 5.0, 14.0, 7.0]
 
 
-def test_what_was_read_is_read_once() -> None:
+def test_each_step_is_evaluated_once() -> None:
     x = weft.persistent(1)
     y = x * 10
     z = y + x  # y as it was read, x as it is

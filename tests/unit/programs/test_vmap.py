@@ -134,7 +134,7 @@ def test_containers() -> None:
     assert close(nested, 2 * X)
 
 
-def test_what_all_entries_share() -> None:
+def test_values_that_all_entries_share() -> None:
     total, same = weft.vmap(lambda x: (x.sum(), Y * 2), out_axes=(0, None))(X)
     assert total.shape == (5,) and close(same, 2 * Y)
     assert close(weft.vmap(lambda x: Y)(X), weft.stack([Y] * 5))
@@ -369,7 +369,7 @@ def test_axes_that_do_not_fit(f: Any, in_axes: Any, out_axes: Any, args: Any, er
         lambda x: float(x[0]),
     ],
 )
-def test_values_are_not_there(f: Any) -> None:
+def test_values_of_an_entry_cannot_be_read(f: Any) -> None:
     with pytest.raises(TracingError, match=r"vmap: a value of argument x is read at .*test_vmap.py:"):
         weft.vmap(f)(X)
 

@@ -84,7 +84,7 @@ def test_a_fork_waits_for_a_module_that_another_thread_imports(tmp_path):
     )
 
 
-def test_who_imports_may_fork():
+def test_a_thread_that_imports_may_fork():
     run("""
         with forks.importing():
             c = child(lambda: weft.arange(5).sum().item() == 10)

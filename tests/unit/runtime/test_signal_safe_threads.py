@@ -232,7 +232,7 @@ def test_work_is_done_here_where_its_thread_finds_no_memory(monkeypatch, start):
     work.settle()
 
 
-def test_who_waits_lets_go_of_the_lock_that_frames_below_hold():
+def test_a_waiting_thread_releases_the_lock_of_frames_below():
     """The collector runs finalizers anywhere, and they may wait too."""
     d = weft.device("thread", 0)
     gate = threading.Event()
@@ -243,7 +243,7 @@ def test_who_waits_lets_go_of_the_lock_that_frames_below_hold():
         assert stream.ORDER._is_owned() and d.under_way == 0
 
 
-def test_who_waits_in_vain_looks_again():
+def test_a_wait_that_times_out_can_be_repeated():
     lock = threading.RLock()
     waiters, queue = Waiters(lock), SimpleQueue()
     with lock:

@@ -156,7 +156,7 @@ def test_a_column_of_a_large_matrix_as_half(d):
     assert [m.bytes for m in p.moves] == [2000]
 
 
-def test_what_is_moved_once_is_there(d):
+def test_a_moved_value_is_not_moved_again(d):
     x = weft.array(X)
     y = x.to(d)
     assert crossed(lambda: y)[0] == [120]

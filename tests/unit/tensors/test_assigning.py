@@ -135,7 +135,7 @@ def test_a_plain_view_is_a_tree_too() -> None:
 # ---- versions and sharing
 
 
-def test_what_was_built_before_keeps_its_values() -> None:
+def test_expressions_built_before_keep_their_values() -> None:
     a, b = numbers(2), numbers(2)
     tree, reader, view = weft.concat([a, b]), a * 10, a[1:]
     weft.assign(tree, 5.0)
@@ -272,7 +272,7 @@ def test_values_that_do_not_fit_are_refused() -> None:
         weft.assign(np.zeros(3), 1.0)
 
 
-def test_an_end_to_what_is_remembered_is_said() -> None:
+def test_outlines_beyond_their_limits_raise_with_the_reason() -> None:
     a = x = numbers(3)
     for _ in range(1100):
         x = weft.roll(x, 1, axis=0).realize()

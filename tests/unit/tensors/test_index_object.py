@@ -36,7 +36,7 @@ def test_text_at_every_stage() -> None:
     assert repr(index[np.ones((4, 4), bool)]) == "weft.index[mask(16 of shape (4, 4))]"
 
 
-def test_what_binding_fixes() -> None:
+def test_binding_fixes_positions_and_shapes() -> None:
     assert repr(index[-1::-1].bind(7)) == "weft.index[Steps(6, -1, 7)] bound to shape (7,)"
     assert repr(index[..., -1].bind((3, 6))) == "weft.index[:, 5] bound to shape (3, 6)"
     assert index[2, 3:6, [True, False], [1, 2]].bind((8, 8, 2, 8)).output_shape == (2, 3)
@@ -59,7 +59,7 @@ def test_properties() -> None:
     assert index[True, 2].bind(3).bounding_box.start == (2,)
 
 
-def test_it_does_not_change_with_what_it_was_made_of() -> None:
+def test_an_index_does_not_change_with_its_arrays() -> None:
     a, rows = np.array([0, 1]), [0, 1]
     t = weft.asarray([0, 1])
     made = [index[a], index[rows], index[t], index[a].bind(3)]

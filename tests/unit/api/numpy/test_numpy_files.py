@@ -38,7 +38,7 @@ def test_round_trip(tmp_path: Path):
     assert file.getvalue() == "# n\n1\n2\n"
 
 
-def test_what_is_no_table_of_numbers(tmp_path: Path):
+def test_texts_that_are_no_table_of_numbers_raise(tmp_path: Path):
     with pytest.raises(errors.DTypeError):
         weft.genfromtxt(["a,b", "1,x"], delimiter=",", names=True, dtype=None, encoding=None)
     with pytest.raises(ValueError, match="could not convert"):

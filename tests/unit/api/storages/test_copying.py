@@ -121,7 +121,7 @@ def test_own():
     assert export[0] == 0 and x.tolist() == [7, 1, 2]
 
 
-def test_what_a_view_has_left_can_be_written():
+def test_memory_that_a_view_has_left_can_be_written():
     x = weft.asarray(np.arange(4))
     away = [x[:2], x[1:3], x[2:], x[:1]]
     away[0].own()

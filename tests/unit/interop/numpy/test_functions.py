@@ -345,7 +345,7 @@ def test_out_is_written_and_given() -> None:
         np.mean(x, axis=0, out=np.empty(2, int))
 
 
-def test_what_a_function_overwrites_is_written_by_weft() -> None:
+def test_arguments_that_a_function_overwrites_are_written_by_weft() -> None:
     x = weft.zeros((2, 2))
     before = x + 0
     np.fill_diagonal(x, 5)
@@ -451,7 +451,7 @@ def test_errors_are_wefts_or_numpys() -> None:
         np.concatenate([x, np.zeros((2, 3), "M8[s]")])
 
 
-def test_what_holds_no_numbers_is_broadcast_by_numpy():
+def test_objects_without_numbers_are_broadcast_by_numpy():
     x = weft.asarray([1.0, 2.0])
     first, nothing, words = np.broadcast_arrays(x, None, np.asarray(["a", "b"]))
     assert first.tolist() == [1.0, 2.0] and nothing.tolist() == [None, None] and words.tolist() == ["a", "b"]

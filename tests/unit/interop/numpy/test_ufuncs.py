@@ -80,7 +80,7 @@ INTEGERS = ("bitwise", "left", "right", "inv", "gcd", "lcm")
 
 
 @for_each("name", [n for n, f in UFUNCS.items() if counterpart(f) is not None])
-def test_what_weft_has_stays_pending(name: str) -> None:
+def test_ufuncs_that_weft_has_stay_pending(name: str) -> None:
     x = weft.asarray(np.ones((2, 2), int if name.startswith(INTEGERS) else np.float64))
     args = [x, x[0]] if name == "matvec" else [x[0], x] if name == "vecmat" else [x] * UFUNCS[name].nin
     with weft.strict("allow") as report:

@@ -295,7 +295,7 @@ def test_writing_happens_on_the_targets_device(d):
     assert host.tolist() == [2.0, 9.0] and host.device is weft.cpu
 
 
-def test_what_leaves_a_device_is_a_copy(d):
+def test_values_that_leave_a_device_are_copies(d):
     x = d([1, 2])
     a = x.numpy()
     assert not a.flags.writeable

@@ -40,7 +40,7 @@ def stream_of(x):
     return (n if n.alias is None else n.alias[0]).value.uses.stream
 
 
-def test_streams_are_what_they_are(d):
+def test_streams_have_a_device_and_an_identity(d):
     a, b = d.create_stream(), weft.Stream("thread:0")
     assert a != b and a.device is d is b.device and weft.cpu.create_stream().device is weft.cpu
     assert "thread:0" in repr(a)
@@ -305,7 +305,7 @@ def test_two_readers_are_no_race(d):
     assert seen == [x.size] * 3
 
 
-def test_what_work_needs_first_is_in_order_with_it(d):
+def test_pending_operands_are_computed_on_the_stream_of_the_work(d):
     """Values that are still pending are computed on the stream of the work, which events then order too."""
     s, t = d.create_stream(), d.create_stream()
     with weft.race_detector(), weft.automatic_waits(False):

@@ -216,7 +216,7 @@ def test_threads_may_write_what_others_read(d):
     assert not errors and x.tolist() == [99.0] * 50
 
 
-def test_what_is_under_way_is_bounded(d, monkeypatch):
+def test_bytes_of_submitted_work_are_bounded(d, monkeypatch):
     monkeypatch.setattr(worker, "UNDER_WAY", 4)
     most = 0
     s = d.create_stream()
