@@ -27,7 +27,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.ops import OPS, ROWS, Op, resolve
 from weft.modes.implicit_conversions import of_operands
-from weft.runtime.default_dtype import default_of
+from weft.runtime.default_dtype import default_of, get_default_dtype
 from weft.runtime.fork_safety import late_import
 from weft.tensors import tensor
 from weft.tensors.elementwise import binary, unary
@@ -41,6 +41,7 @@ _KINDS = {
     "ordered": "bools and real numbers",
 }  # fmt: skip
 _WHERE = OPS["where"]
+_FLOAT = ir.result(dt.float64, ())
 _NUMBERS = (bool, int, float, complex)  # each represents the ones before it
 
 
@@ -63,6 +64,13 @@ def _documented(function: Callable[..., Any], op: Op) -> Callable[..., Tensor]:
     return function
 
 
+def _operand(x: Any) -> Tensor:
+    """Return an operand as a tensor; a float needs no memory. Raises DTypeError for an object without numbers."""
+    if type(x) is float and get_default_dtype() is dt.float64:
+        return tensor.of_number(x, _FLOAT)
+    return tensor.imported(x)
+
+
 def _unary(op: Op) -> Callable[..., Tensor]:
     """Return the public function of an elementwise op on one operand."""
     name = op.name
@@ -70,13 +78,13 @@ def _unary(op: Op) -> Callable[..., Tensor]:
     def function(x: Any = MISSING, /, out: Any = None, *beyond: Any, **habits: Any) -> Tensor:
         if habits or beyond or x is MISSING:
             return reread(function, (x, out), beyond, habits)
-        made = unary(op, x if type(x) is Tensor else tensor.imported(x))
+        made = unary(op, x if type(x) is Tensor else _operand(x))
         return made if out is None else into(out, made, name)
 
     def moded(x: Any = MISSING, /, out: Any = None, *beyond: Any, mode: str | None = None, **habits: Any) -> Tensor:
         if habits or beyond or x is MISSING:
             return reread(moded, (x, out, mode), beyond, habits)
-        x = x if type(x) is Tensor else tensor.imported(x)
+        x = x if type(x) is Tensor else _operand(x)
         if mode is None:
             made = unary(op, x)
         else:
