@@ -222,9 +222,9 @@ def array_of(tensor: Tensor) -> np.ndarray:
         Trace.note_looks(n := _seen(tensor))
     if n.traits is not None and n.traits.device is not None:
         return placement.copied_out(n)
-    if not (p := tensor._place).noted:
-        p.noted = True
-        NOTED.append(ref(p.node))
+    if not tensor._place.noted:  # a name for the place would count as a handle, for which the whole is computed
+        tensor._place.noted = True
+        NOTED.append(ref(tensor._place.node))
         if len(NOTED) > MAX_NOTED:
             enter_exports()
     if n.alias is None:
@@ -232,7 +232,7 @@ def array_of(tensor: Tensor) -> np.ndarray:
             stages.compute([n])
         if n.fingerprint is None:
             watch_export(n)
-        return strided_array(n.value, 0, n.desc, not (n.desc.read_only or (p.region is not None and is_read_only(n))))
+        return strided_array(n.value, 0, n.desc, not _is_locked(tensor, n))
     root = n.alias[0]
     if root.value is None and n.value is None:
         stages.compute([root if _is_made_whole(n, root) else n])
@@ -242,8 +242,12 @@ def array_of(tensor: Tensor) -> np.ndarray:
         return array
     if root.fingerprint is None:
         watch_export(root)
-    locked = n.desc.read_only or n.desc.repeated or (p.region is not None and is_read_only(n))
-    return strided_array(root.value, n.alias[1], n.desc, not locked)
+    return strided_array(root.value, n.alias[1], n.desc, not (n.desc.repeated or _is_locked(tensor, n)))
+
+
+def _is_locked(tensor: Tensor, n: Node) -> bool:
+    """True if the cells n of a tensor cannot be written through it."""
+    return n.desc.read_only or (tensor._place.region is not None and is_read_only(n))
 
 
 def _is_made_whole(n: Node, root: Node) -> bool:

@@ -215,3 +215,11 @@ def test_broadcasts_beyond_what_arrays_may_count_say_so(look):
     assert x[(1 << 60) - 1].tolist() == [3.0, 4.0]
     with pytest.raises(OutOfMemory, match="no such memory left"):
         weft.assign(x, 5.0)
+
+
+@pytest.mark.parametrize("sorted_by", [weft.sort, weft.argsort])
+def test_an_array_of_few_sorted_cells_leaves_the_others_unsorted(sorted_by):
+    a = np.random.default_rng(0).random(40_000)
+    last = sorted_by(weft.asarray(a))[-10:]
+    np.testing.assert_array_equal(np.asarray(last), getattr(np, sorted_by.__name__)(a, kind="stable")[-10:])
+    assert last._place.node.value is None
