@@ -51,6 +51,8 @@ FUNCTIONS = {
     "inner": lambda x: weft.inner(x, x),
     "outer": lambda x: weft.outer(x, x[:2]),
     "outer of vectors": lambda x: weft.linalg.outer(x, x[:2]),
+    "packbits": lambda x: weft.packbits(weft.isfinite(x)),
+    "unpackbits": lambda x: weft.unpackbits(weft.packbits(weft.isfinite(x), bitorder="little"), count=-3),
     "cross": lambda x: weft.linalg.cross(x[:3], x[3:6]),
     "fft": lambda x: weft.fft.fft(x),
     "ifft": lambda x: weft.fft.ifft(x, 7),

@@ -21,6 +21,8 @@ from weft.api.standard.ranges import arange, iota
 from weft.api.standard.searching_functions import nonzero
 from weft.api.standard.sorting_functions import argsort
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
+from weft.interop.imports import asarray
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, read
 
 
@@ -302,6 +304,7 @@ def lexsort(keys: Any, /, axis: int = -1) -> Tensor:
     return order
 
 
+@from_template(1)
 def packbits(x: Any, /, axis: int | None = None, bitorder: str = "big") -> Tensor:
     """Return bytes (uint8) with one bit for each nonzero cell, eight cells to a byte.
 
@@ -313,16 +316,17 @@ def packbits(x: Any, /, axis: int | None = None, bitorder: str = "big") -> Tenso
     >>> weft.packbits(weft.asarray([1, 0, 1, 0, 0, 0, 0, 1, 1])).tolist()
     [161, 128]
     """
-    x, axis, weights = _bits("packbits", x, axis, bitorder)
+    x, axis, shifts = _bits("packbits", x, axis, bitorder)
     n = x.shape[axis]
     full = (*x.shape[:axis], -n % 8, *x.shape[axis + 1 :])
     on = el.astype(el.not_equal(x, 0) if x.dtype is not dt.bool else x, dt.uint8)  # type: ignore[attr-defined]
     if n % 8:
         on = concat([on, broadcast_to(el.astype(as_tensor(0), dt.uint8), full)], axis=axis)
     eights = reshape(on, (*x.shape[:axis], -(-n // 8), 8, *x.shape[axis + 1 :]))
-    return st.sum(eights * weights, axis=axis + 1, dtype=dt.uint8)
+    return st.sum(el.bitwise_left_shift(eights, shifts), axis=axis + 1, dtype=dt.uint8)  # type: ignore[attr-defined]
 
 
+@from_template(1)
 def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Tensor:
     """Return the bits of bytes (uint8) as 0 and 1, eight for each along an axis; `count` says how many are kept.
 
@@ -333,10 +337,10 @@ def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bit
     >>> weft.unpackbits(weft.asarray([5], dtype=weft.uint8)).tolist()
     [0, 0, 0, 0, 0, 1, 0, 1]
     """
-    x, axis, weights = _bits("unpackbits", x, axis, bitorder)
+    x, axis, shifts = _bits("unpackbits", x, axis, bitorder)
     if x.dtype is not dt.uint8:
         raise DTypeError(f"unpackbits: {x.dtype.name} cells; bits are those of bytes; convert with astype(weft.uint8)")
-    bits = el.astype(el.not_equal(el.bitwise_and(expand_dims(x, axis=axis + 1), weights), 0), dt.uint8)  # type: ignore[attr-defined]
+    bits = el.bitwise_and(el.bitwise_right_shift(expand_dims(x, axis=axis + 1), shifts), 1)  # type: ignore[attr-defined]
     made = reshape(bits, (*x.shape[:axis], 8 * x.shape[axis], *x.shape[axis + 1 :]))
     if count is None:
         return made
@@ -350,7 +354,7 @@ def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bit
 
 
 def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, int, Tensor]:
-    """Return (x as a tensor, its axis, the values of a byte's bits along a new axis after it).
+    """Return (x as a tensor, its axis, the places of a byte's bits along a new axis after it).
 
     Raises DTypeError unless cells are bools or integers, ValueRangeError for an unknown `bitorder`, AxisError for an
     axis that x lacks.
@@ -360,5 +364,5 @@ def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, i
         raise DTypeError(f"{name}: {x.dtype.name} cells; bits are those of bools and integers; compare with 0 first")
     one_of(name, "bitorder", bitorder, ("big", "little"), "orders are 'big' and 'little'")
     x, axis = along(name, x, axis)
-    weights = [1 << (7 - i if bitorder == "big" else i) for i in range(8)]
-    return x, axis, reshape(el.astype(as_tensor(weights), dt.uint8), (8,) + (1,) * (x.ndim - axis - 1))
+    places = [7 - i if bitorder == "big" else i for i in range(8)]
+    return x, axis, reshape(asarray(places, dtype=dt.uint8), (8,) + (1,) * (x.ndim - axis - 1))
