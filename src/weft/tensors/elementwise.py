@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 from weft import callbacks
@@ -22,8 +23,9 @@ from weft.tensors.tensor import Tensor, moded, node_of, operand, wrap, wrap_resu
 
 MAX_RESULTS = 50_000
 _RESULTS: dict[tuple[Op, TensorDescription, TensorDescription | None], TensorDescription] = {}
-_POW, _MULTIPLY = OPS["pow"], OPS["multiply"]
-_SQUARING = (int, float)
+_POW, _MULTIPLY, _DIVIDE = OPS["pow"], OPS["multiply"], OPS["divide"]
+_PLAIN = (int, float)
+_ROUNDED = (2, 0.5, -1)  # exponents of powers that are products, roots and quotients
 _frame = sys._getframe
 
 
@@ -67,9 +69,15 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
             return wrap(ir.locate(n))
         else:
             nb = operand(b, na.desc.dtype, op.name)
-            if op is _POW and type(b) in _SQUARING and b == 2:  # x·x is correctly rounded, a power need not be
-                nb = na = ir.astype(na, nb.desc.dtype)
-                op = _MULTIPLY
+            if op is _POW and type(b) in _PLAIN and b in _ROUNDED:  # these are correctly rounded, a power need not be
+                to = nb.desc.dtype
+                if b == 2:
+                    nb = na = ir.astype(na, to)
+                    op = _MULTIPLY
+                elif to.kind == "float" and callbacks.MODED is None:
+                    if b == 0.5:
+                        return wrap_result(ir.locate(_root(ir.astype(na, to))))
+                    na, nb, op = ir.scalar_like(1.0, nb), ir.astype(na, to), _DIVIDE
     else:
         p = b._place
         if type(p) is NumberPlace and b._view is None and (found := of_numbers(op, p, a, True)) is not None:
@@ -94,6 +102,12 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
     f = _frame(2)
     n.code, n.lasti = f.f_code, f.f_lasti
     return wrap(n)
+
+
+def _root(n: Node) -> Node:
+    """Return floats to the power 0.5: square roots, but 0 of -0 and inf of -inf."""
+    root = ir.apply("add", ir.apply("sqrt", n), ir.scalar_like(0.0, n))
+    return ir.where(ir.apply("equal", n, ir.scalar_like(-inf, n)), ir.scalar_like(inf, n), root)
 
 
 def unary(op: Op, a: Tensor) -> Tensor:
