@@ -7,6 +7,7 @@ positions are an expression over the cells.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,8 @@ from weft.sources.stream.sort_keys import has_keys
 from weft.tensors.indexing import take
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, node_of, operand, read, wrap
+
+_FEW = 8  # values with which all cells are compared sooner than they are sorted
 
 
 class UniqueAll(NamedTuple):
@@ -239,5 +242,10 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
     if has_keys(joined) and is_swept(node_of(a)):
         found = _among(wrap(ir.astype(node_of(a), joined.compute)), np.unique(_wide(b).astype(wide)))
         return el.logical_not(found) if invert else found
-    found = np.isin(_wide(a).astype(wide), _wide(b).astype(wide), invert=bool(invert))
+    values = _wide(b).astype(wide, copy=False)
+    if 0 < values.size <= _FEW and not node_of(a).desc.big:
+        x = wrap(ir.astype(node_of(a), joined.compute))
+        found = reduce(el.logical_or, [el.equal(x, value) for value in np.unique(values).tolist()])  # type: ignore[attr-defined]
+        return el.logical_not(found) if invert else found  # type: ignore[attr-defined]
+    found = np.isin(_wide(a).astype(wide, copy=False), values, invert=bool(invert))
     return beside([own(np.asarray(found))], a if type(x1) is Tensor else b)[0]

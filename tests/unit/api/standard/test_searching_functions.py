@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 
 pytestmark = pytest.mark.usefixtures("transformer")
 
@@ -85,6 +86,26 @@ def test_isin():
     assert weft.isin(x, weft.asarray([2, 3]), invert=True).tolist() == [[True, False], [False, True]]
     assert weft.isin(2, x).tolist() is True
     assert weft.isin(x, 4).tolist() == [[False, False], [False, True]]
+
+
+@for_each("dtype", ["?", "i1", "u1", ">i4", "u8", "f2", ">f4", "f8", "c8", "c16"])
+@for_each("among", [[1], [1, 0], [2, 1, 1, 3], [*range(9)]])
+def test_isin_of_few_values(dtype, among):
+    a = np.array([[0, 1, 2], [3, 1, 0]]).astype(dtype)
+    values = np.array(among).astype(a.dtype.newbyteorder("="))
+    for given in (weft.asarray(values), values.tolist()):
+        assert np.array_equal(weft.isin(weft.asarray(a), given).numpy(), np.isin(a, values))
+        assert np.array_equal(weft.isin(weft.asarray(a), given, invert=True).numpy(), ~np.isin(a, values))
+
+
+def test_isin_of_values_at_the_edges():
+    assert weft.isin(weft.asarray([np.nan, -0.0]), [np.nan, 0.0]).tolist() == [False, True]
+    assert weft.isin(weft.asarray([2**63, 5], dtype="u8"), weft.asarray([2**63], dtype="u8")).tolist() == [True, False]
+    assert weft.isin(weft.asarray([1, 44], dtype="i1"), weft.asarray([1.5, 300, 1])).tolist() == [True, False]
+    x = weft.asarray([1, 2])
+    found = weft.isin(x, [1])
+    x[...] = 2
+    assert found.tolist() == [True, False]
 
 
 def test_take():
