@@ -14,7 +14,7 @@ SECTIONS = {
     "Numbers": value_rules.NUMBER_RULES,
     "Selections": selection_rules.RULES,
     "Reductions and repeated work": reduction_rules.RULES,
-    "By what is asked for": (TWICE, *REQUESTED),
+    "By what is read": (TWICE, *REQUESTED),
 }
 TAKEN = {"": "always", "paid": "less work or fewer bytes", "moved": "fewer bytes"}
 

@@ -30,7 +30,7 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 def _question(
     name: str, asked: Callable[[Tensor], Tensor], reduced: Callable[..., Tensor], what: str, values: str, shown: str
 ) -> Callable[..., Tensor]:
-    @st.named(name, f"Whether {what}, over axes (default: all); of any dtype.", values, shown)
+    @st.named(name, f"True if {what}, over axes (default: all); of any dtype but float8.", values, shown)
     def function(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
         return reduced(asked(as_tensor(x)), axis=axis, keepdims=keepdims, out=out)
 
@@ -67,9 +67,11 @@ def _bounded(name: str, what: str, shown: str) -> Callable[..., Tensor]:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
-        f"Whether every cell except NaN is {what} a bound, compared exactly, over axes (default: all).\n\n"
+        f"True if every cell except NaN is {what} a bound, compared exactly, over axes (default: all).\n\n"
         "The bound is a number of any kind, or None for no bound; it need not be one that x's dtype can hold.\n"
-        "Complex numbers are ordered by their real parts, then by their imaginary ones.\n\n"
+        "Complex numbers are ordered by their real parts, then by their imaginary ones. Raises DTypeError for a bound\n"
+        "that is no number, ValueRangeError for NaN, AxisError for an axis that x lacks, ShapeError for an `out` of\n"
+        "another shape, WriteError for one that cannot be written.\n\n"
         f">>> import weft\n>>> weft.{name}(weft.asarray([1, 2, 3], dtype=weft.int8), 3.1).item()\n{shown}\n"
     )
     return function
@@ -96,7 +98,7 @@ def all_in_range(
     """True if every cell except NaN lies between two bounds, compared exactly, over axes (default: all).
 
     Returns a bool tensor. Raises DTypeError for a bound that is no number, ValueRangeError for NaN, AxisError for an
-    axis that x lacks, ShapeError for an `out` of another shape.
+    axis that x lacks, ShapeError for an `out` of another shape, WriteError for an `out` that cannot be written.
 
     A bound is a number of any kind, or None for no bound; `include_low` and `include_high` say whether cells may equal
     it.

@@ -153,7 +153,7 @@ def conv_transpose(
     of `conv` with the same parameters by its images, and PyTorch's conv_transpose1d, 2d, 3d. All parameters are
     integers. Raises ShapeError if ranks, channels, groups or the bias do not match or nothing is left between the
     padding, ValueRangeError for strides or dilations below 1, negative padding, and an output_padding of stride or
-    more.
+    more; DTypeError for strides, dilations or padding that are no integers and for an object without numbers.
 
     >>> import weft
     >>> x = weft.asarray([[[1, 0, 2]]])

@@ -352,7 +352,7 @@ def categorical(
     they must not be negative, nor NaN, and p must sum to 1 (to 1e-6, or the precision of float16 and bfloat16). Tensors
     are not checked, but divided by their sum; if a probability is negative or NaN the category is arbitrary. Raises
     ValueRangeError for lists and arrays that break these rules and unless one of `p` and `logits` is given, ShapeError
-    without categories, DTypeError for weights that are not real.
+    without categories, AxisError for an axis that the weights lack, DTypeError for weights that are not real.
 
     >>> import weft
     >>> x = weft.random.categorical(1000, seed=7, p=[0.5, 0.0, 0.5])

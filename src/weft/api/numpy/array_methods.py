@@ -111,7 +111,7 @@ def trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: 
     """Return the sum of the diagonal over two axes, by default the first two.
 
     `linalg.trace` takes the last two. `offset` counts diagonals above the main one. Raises AxisError for an axis that x
-    lacks, ShapeError if both are the same, DTypeError for float8 cells.
+    lacks, ShapeError if both are the same, DTypeError for float8 cells, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.trace(weft.asarray([[1, 2], [3, 4]])).item()
@@ -331,7 +331,8 @@ def put(self: Tensor, indices: Any, values: Any) -> None:
 def partition_here(self: Tensor, kth: Any, axis: int = -1) -> None:
     """Sort the cells along an axis in place, so that the kth cell is at its sorted position.
 
-    Raises IndexOutOfBounds for a `kth` outside the axis, AxisError for an axis that the tensor lacks.
+    Raises IndexOutOfBounds for a `kth` outside the axis, AxisError for an axis that the tensor lacks, DTypeError for a
+    `kth` that is no integer, WriteError for a tensor that cannot be written.
 
     >>> import weft
     >>> x = weft.asarray([3, 1, 2])

@@ -26,7 +26,9 @@ from weft.tensors.tensor import Tensor, node_of
 
 
 def rint(x: Any, /, *, out: Any = None) -> Tensor:
-    """Return the nearest integers as floats, ties to even; integers become float64. Raises DTypeError for bools.
+    """Return the nearest integers as floats, ties to even; integers become float64.
+
+    Raises DTypeError for bools, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.rint([0.5, 1.5, 2.4]).tolist(), weft.rint(3).item()

@@ -139,6 +139,8 @@ def vdot(x1: Any, x2: Any, /) -> Tensor:
 def outer(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     """Return the matrix of all products: row i has cell i of x1 times every cell of x2, both flattened.
 
+    Raises DTypeError for an object without numbers, WriteError for an `out` that cannot be written.
+
     >>> import weft
     >>> weft.outer([1, 2], weft.asarray([3, 4])).tolist()
     [[3, 4], [6, 8]]

@@ -231,7 +231,7 @@ def tensorsolve(a: Any, b: Any, /, axes: Any = None) -> Tensor:
     """Return the tensor x of shape a.shape[b.ndim:] for which the sum of products with a over these axes is b.
 
     `axes` of a are moved to its end first. Raises ShapeError unless x has as many cells as b, AxisError for axes that
-    `a` lacks; LinAlgError, when the value is computed, for a singular `a`.
+    `a` lacks, DTypeError for an object without numbers; LinAlgError, when the value is computed, for a singular `a`.
 
     >>> import weft
     >>> weft.linalg.tensorsolve(weft.reshape(weft.eye(4) * 2, (4, 2, 2)), weft.ones(4)).tolist()

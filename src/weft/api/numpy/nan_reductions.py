@@ -47,13 +47,15 @@ def _running(name: str, plain: Callable[..., Tensor], identity: float, what: str
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
         f"Return running {what} along an axis (default: of all cells in row-major order), in which NaN counts as "
-        f"{identity}.\n\n>>> import weft\n>>> weft.{name}(weft.asarray({_VALUES})).tolist()\n{shown}\n"
+        f"{identity}.\n\nRaises AxisError for an axis that x lacks, DTypeError for a dtype without sums, ShapeError or "
+        "WriteError\nfor an `out` of another shape or without memory.\n\n"
+        f">>> import weft\n>>> weft.{name}(weft.asarray({_VALUES})).tolist()\n{shown}\n"
     )
     return function
 
 
 def _extreme(name: str, plain: Callable[..., Tensor], what: str, shown: str) -> Callable[..., Tensor]:
-    text = f"{what} value except NaN, over axes (default: all); NaN if all cells are NaN, an error for no cells."
+    text = f"{what} value except NaN, over axes (default: all); NaN if all cells are NaN."
 
     @st.named(name, text, _VALUES, shown)
     def function(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
@@ -68,8 +70,8 @@ def _extreme(name: str, plain: Callable[..., Tensor], what: str, shown: str) -> 
 
 def _position(name: str, extreme: Callable[..., Tensor], plain: Callable[..., Tensor], what: str, shown: str) -> Any:
     text = (
-        f"The position of the first {what} except NaN along an axis (default: in the flattened tensor), as int64;\n"
-        "0 if all are NaN."
+        f"Return the position of the first {what} except NaN along an axis (default: in the flattened tensor), "
+        "as int64;\n0 if all are NaN."
     )
 
     @st.named(name, text, _VALUES, shown)
@@ -83,12 +85,12 @@ def _position(name: str, extreme: Callable[..., Tensor], plain: Callable[..., Te
     return function
 
 
-nansum = _skipping("nansum", st.sum, 0, "The sum", "6.0")
-nanprod = _skipping("nanprod", st.prod, 1, "The product", "8.0")
+nansum = _skipping("nansum", st.sum, 0, "Return the sum", "6.0")
+nanprod = _skipping("nanprod", st.prod, 1, "Return the product", "8.0")
 nancumsum = _running("nancumsum", array_methods.cumsum, 0, "sums", "[0.0, 2.0, 6.0]")
 nancumprod = _running("nancumprod", array_methods.cumprod, 1, "products", "[1.0, 2.0, 8.0]")
-nanmin = _extreme("nanmin", st.min, "The least", "2.0")
-nanmax = _extreme("nanmax", st.max, "The greatest", "4.0")
+nanmin = _extreme("nanmin", st.min, "Return the least", "2.0")
+nanmax = _extreme("nanmax", st.max, "Return the greatest", "4.0")
 nanargmin = _position("nanargmin", nanmin, st.argmin, "least value", "1")
 nanargmax = _position("nanargmax", nanmax, st.argmax, "greatest value", "2")
 
@@ -158,7 +160,8 @@ def nanstd(
     """Return the standard deviation of the cells that are not NaN: the square root of `nanvar`.
 
     The arguments are those of `nanvar`. Raises DTypeError for a `dtype` that is neither float nor complex and for bool
-    cells, AxisError for an axis that x lacks, ShapeError for an `out` of another shape.
+    cells, AxisError for an axis that x lacks, ShapeError for an `out` of another shape, WriteError for an `out` that
+    cannot be written.
 
     >>> import weft
     >>> weft.nanstd(weft.asarray([weft.nan, 1.0, 3.0])).item()
@@ -172,7 +175,8 @@ def nanstd(
 def nancount_nonzero(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
     """Return the number of cells that are neither 0 nor NaN, over axes (default: all), as int64.
 
-    Raises AxisError for an axis that x lacks, ShapeError for an `out` of another shape.
+    Raises AxisError for an axis that x lacks, ShapeError for an `out` of another shape, WriteError for an `out` that
+    cannot be written.
 
     >>> import weft
     >>> weft.nancount_nonzero(weft.asarray([weft.nan, 0.0, 4.0])).item()

@@ -39,7 +39,8 @@ def pad(
     constant, edge, wrap, reflect or symmetric. NumPy computes on values what its other modes give: mean, median,
     maximum and minimum (of `stat_length` cells), linear_ramp (to `end_values`), empty, functions, and
     `reflect_type="odd"`. Raises ValueRangeError for another mode, ShapeError for negative widths, another number of
-    them, or no cell to take; DTypeError for widths that are no integers, GradientError for values of recorded operands.
+    them, or no cell to take; AxisError for an axis that x lacks, DTypeError for widths that are no integers,
+    GradientError for values of recorded operands.
 
     >>> import weft
     >>> weft.pad(weft.asarray([1, 2, 3]), (1, 2), mode="reflect").tolist()

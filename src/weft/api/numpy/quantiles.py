@@ -57,7 +57,7 @@ def quantile(
     integers give float64); "averaged_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased" and
     "interpolated_inverted_cdf" place q otherwise (Hyndman, Fan 1996). Where a cell is NaN the result is NaN. Raises
     ValueRangeError for other q or methods, ShapeError for no cells or an `out` of another shape, AxisError for an axis
-    that x lacks, DTypeError for complex cells.
+    that x lacks, DTypeError for complex cells, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.quantile(weft.asarray([1.0, 2.0, 4.0, 8.0]), [0.0, 0.5, 1.0]).tolist()
@@ -72,7 +72,8 @@ def percentile(
     """Return the quantiles at q percent, for numbers q in [0, 100]; otherwise as `quantile`.
 
     Raises ValueRangeError for q outside of [0, 100] or an unknown method, ShapeError for no cells or an `out` of
-    another shape, AxisError for an axis that x lacks, DTypeError for complex cells.
+    another shape, AxisError for an axis that x lacks, DTypeError for complex cells, WriteError for an `out` that cannot
+    be written.
 
     >>> import weft
     >>> weft.percentile(weft.asarray([[1, 2], [3, 5]]), 50, axis=0).tolist()
@@ -85,7 +86,7 @@ def median(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = N
     """Return the median over axes (default: all): the middle cell in order, or the mean of the middle two.
 
     A NaN among the cells gives NaN. Raises AxisError for an axis that x lacks, ShapeError for no cells, DTypeError for
-    complex cells.
+    complex cells, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.median(weft.asarray([[7, 1, 3], [5, 2, 2]]), axis=1).tolist()
@@ -100,7 +101,8 @@ def nanquantile(
     """Return the q-quantiles of the cells that are not NaN, as `quantile` does; NaN if all of them are.
 
     Raises ValueRangeError for q outside of [0, 1] or an unknown method, ShapeError for no cells or an `out` of another
-    shape, AxisError for an axis that x lacks, DTypeError for complex cells.
+    shape, AxisError for an axis that x lacks, DTypeError for complex cells, WriteError for an `out` that cannot be
+    written.
 
     >>> import weft
     >>> weft.nanquantile(weft.asarray([1.0, weft.nan, 2.0, 4.0]), [0.0, 0.5]).tolist()
@@ -115,7 +117,8 @@ def nanpercentile(
     """Return the quantiles at q percent of the cells that are not NaN, as `percentile` does; NaN if all of them are.
 
     Raises ValueRangeError for q outside of [0, 100] or an unknown method, ShapeError for no cells or an `out` of
-    another shape, AxisError for an axis that x lacks, DTypeError for complex cells.
+    another shape, AxisError for an axis that x lacks, DTypeError for complex cells, WriteError for an `out` that cannot
+    be written.
 
     >>> import weft
     >>> weft.nanpercentile(weft.asarray([1.0, weft.nan, 2.0]), 50).item()
@@ -128,7 +131,7 @@ def nanmedian(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any 
     """Return the median of the cells that are not NaN, over axes (default: all); NaN if all of them are.
 
     Raises AxisError for an axis that x lacks, ShapeError for no cells or an `out` of another shape, DTypeError for
-    complex cells.
+    complex cells, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.nanmedian(weft.asarray([[7.0, weft.nan, 3.0], [5.0, 2.0, 2.0]]), axis=1).tolist()

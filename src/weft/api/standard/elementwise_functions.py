@@ -58,7 +58,9 @@ def _documented(function: Callable[..., Any], op: Op) -> Callable[..., Tensor]:
         f"Return {op.says}, cell by cell{', with broadcasting' if op.arity > 1 else ''}.  "
         f"Operands: {operands}.\n\n"
         + ("    `mode` is one of those of `weft.math_mode`.\n\n" if op.undefined else "")
-        + "    With out=, a tensor or array of the result's shape, the result is written there, and that is given.\n\n"
+        + "    With out=, a tensor or array of the result's shape, the result is written there and `out` is returned.\n"
+        f"    Raises ShapeError {'if shapes do not broadcast or ' if op.arity > 1 else ''}for an `out` of another "
+        "shape, DTypeError for other operands,\n    WriteError for an `out` that cannot be written.\n\n"
         f"    >>> import weft\n    >>> weft.{op.name}({', '.join(cells)}).tolist()\n    {gives}\n    "
     )
     return function
@@ -349,7 +351,8 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None)
     """Return cells of x1 where the condition is true, else of x2; all three are broadcast together.
 
     The condition alone returns the positions of its true cells, as `nonzero` does. Raises DTypeError for a condition
-    that is not bool, ShapeError if shapes do not broadcast, ArgumentError if just one of x1 and x2 is given.
+    that is not bool, ShapeError if shapes do not broadcast, ArgumentError if just one of x1 and x2 is given, WriteError
+    for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.where(weft.asarray([True, False]), 1, 2).tolist()

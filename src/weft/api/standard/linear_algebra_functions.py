@@ -65,7 +65,7 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
     """Return sums of products over pairs of axes: the last `axes` of x1 with the first of x2, or two lists of axes.
 
     Raises ShapeError where paired axes differ in size or number, AxisError for an axis that an operand lacks,
-    DTypeError if `axes` is neither an integer nor a list.
+    DTypeError if `axes` is neither an integer nor a list, WriteError for an `out` that cannot be written.
 
     >>> import weft
     >>> weft.tensordot(weft.asarray([1, 2]), weft.asarray([3, 4]), axes=1).tolist()

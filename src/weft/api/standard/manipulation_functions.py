@@ -366,7 +366,8 @@ def concat(arrays: Sequence[Tensor], /, axis: int | None = 0, *, out: Any = None
 def stack(arrays: Sequence[Tensor], /, axis: int = 0) -> Tensor:
     """Return tensors of one shape joined along a new axis.
 
-    Raises ShapeError if shapes differ or `arrays` is empty, AxisError for an axis that the result lacks.
+    Raises ShapeError if shapes differ or `arrays` is empty, AxisError for an axis that the result lacks, DTypeError for
+    an axis that is no integer or an object without numbers.
 
     >>> import weft
     >>> weft.stack([weft.asarray([1, 2]), weft.asarray([3, 4])], axis=1).tolist()

@@ -78,11 +78,16 @@ def _reduced(
 
 
 def named(name: str, text: str, values: str, shown: str) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
-    """Return a decorator that sets a function's name and its docstring: a text and an example on `values`."""
+    """Return a decorator that sets a function's name and its docstring: a text, errors and an example on `values`."""
+    none = "no cells, " if name.endswith(("min", "max")) else ""
 
     def give(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         function.__name__ = function.__qualname__ = name
-        function.__doc__ = f"{text}\n\n>>> import weft\n>>> weft.{name}(weft.asarray({values})).item()\n{shown}\n"
+        function.__doc__ = (
+            f"{text}\n\nRaises AxisError for an axis that x lacks, ShapeError for {none}an axis named twice or an "
+            "`out` of\nanother shape, DTypeError for a dtype without this function, WriteError for an `out` that "
+            f"cannot be\nwritten.\n\n>>> import weft\n>>> weft.{name}(weft.asarray({values})).item()\n{shown}\n"
+        )
         return function
 
     return give
@@ -151,17 +156,17 @@ def _over_axes(name: str, what: str, shown: str) -> Callable[..., Tensor]:
 
 def _position(name: str, what: str, shown: str) -> Callable[..., Tensor]:
     """Return the public function `argmin` or `argmax`, called `name`; `what` and `shown` are texts of its docstring."""
-    what = f"The position of the first {what} along an axis (default: in the flattened tensor), as int64."
+    what = f"Return the position of the first {what} along an axis (default: in the flattened tensor), as int64."
     return _plain(name, what, "[1, 0, 3]", shown)
 
 
-sum = _summing("sum", "The sum", "9")
-prod = _summing("prod", "The product", "24")
-min = _over_axes("min", "The least value (NaN wins)", "0")
-max = _over_axes("max", "The greatest value (NaN wins)", "3")
-any = _over_axes("any", "Whether any cell is not zero", "True")
-all = _over_axes("all", "Whether every cell is not zero", "False")
-count_nonzero = _over_axes("count_nonzero", "The number of nonzero cells", "2")
+sum = _summing("sum", "Return the sum", "9")
+prod = _summing("prod", "Return the product", "24")
+min = _over_axes("min", "Return the least value (NaN wins)", "0")
+max = _over_axes("max", "Return the greatest value (NaN wins)", "3")
+any = _over_axes("any", "True if any cell is not zero,", "True")
+all = _over_axes("all", "True if every cell is not zero,", "False")
+count_nonzero = _over_axes("count_nonzero", "Return the number of nonzero cells", "2")
 argmin = _position("argmin", "least value", "1")
 argmax = _position("argmax", "greatest value", "2")
 

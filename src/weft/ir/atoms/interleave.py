@@ -19,8 +19,8 @@ from weft.ir.pieces.request import Request, by_residues, with_row
 def interleave(xs: Sequence[Node], axis: int) -> Node:
     """Return the cells of k parts interleaved along an axis.
 
-    Position p is position p // k of part p % k.  Raises ShapeError or DTypeError if parts differ in shape or dtype;
-    only the first parts may be longer, by one.
+    Position p is position p // k of part p % k.  Raises ShapeError if there are no parts or they differ in shape (only
+    the first parts may be longer, by one), AxisError if they lack the axis, DTypeError if dtypes differ.
     """
     axis = check_parts("interleave", xs, axis)
     sizes = [x.desc.shape[axis] for x in xs]

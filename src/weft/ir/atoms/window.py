@@ -32,7 +32,8 @@ def window(x: Node, window_shape: Sequence[int], axes: Sequence[int]) -> Node:
     """Return a view of all sliding windows of x.
 
     The axes of the window become its positions; each extent in `window_shape` becomes a new last axis.  Raises
-    ShapeError if a window is larger than its axis or extents and axes differ in number.
+    ShapeError if a window is larger than its axis or extents and axes differ in number, AxisError if there is no such
+    axis.
     """
     d = x.desc
     if len(window_shape) != len(axes):
