@@ -256,8 +256,8 @@ class TracedCall:
         WriteError if a written tensor is read-only, and errors of computing the values, such as MathError.
         """
         if self.is_pure:
-            told = [x.value(given.numbers) for x in self.numbers] if self.numbers else ()
-            if (one := self.graph.only(given.nodes, told)) is not None:
+            scalars = [x.value(given.numbers) for x in self.numbers] if self.numbers else ()
+            if (one := self.graph.only(given.nodes, scalars)) is not None:
                 return wrap_result(one)
         if not self.written and not self.graph.donors:
             beside = self.captured or self.found or self._had or self.read or self.drawn or self.acts
@@ -291,16 +291,16 @@ class TracedCall:
         nodes, numbers = given.nodes, given.numbers
         if self.captured:
             nodes += [node_of(handle_on(_captured(p))) for p, _ in self.captured]
-        told = [x.value(numbers) for x in self.numbers] if self.numbers else ()
+        scalars = [x.value(numbers) for x in self.numbers] if self.numbers else ()
         records = self.recorded and STATE.on and any(n.traits is not None and n.traits.record for n in nodes)
         free = free_holes(self.graph, places, nodes) if self.graph.donors and not records else ()
-        made = self.graph.again(nodes, told, free)
+        made = self.graph.again(nodes, scalars, free)
         if made is None or records or self.written or self.gradients:
             recorded, STATE.on = STATE.on, False  # gradients were computed in the trace
             try:
-                made = self.graph.computed_anew(nodes, told, True) if made is None else made
+                made = self.graph.computed_anew(nodes, scalars, True) if made is None else made
                 if records:
-                    self._record(made, nodes, told)
+                    self._record(made, nodes, scalars)
                 self._publish(given, made)
             finally:
                 STATE.on = recorded

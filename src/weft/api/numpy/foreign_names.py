@@ -212,5 +212,5 @@ def _is_function(name: str) -> bool:
 
 
 def _missing(owner: str, name: str, advice: str | None, obj: Any) -> AttributeError:
-    told = f"; see {advice}" if advice else ""
-    return AttributeError(f"{owner} has no attribute {name!r}{told}", name=name, obj=obj)
+    hint = f"; see {advice}" if advice else ""
+    return AttributeError(f"{owner} has no attribute {name!r}{hint}", name=name, obj=obj)

@@ -273,8 +273,8 @@ def _of_integers(name: str, x1: Any, x2: Any) -> Tensor:
     """
     a, b = el.alike(name, x1, x2)
     if not a.dtype.is_integer:
-        told = " and ".join([as_tensor(x).dtype.name for x in (x1, x2)])
-        raise DTypeError(f"{name}: {told}; divisors are those of integers; convert them")
+        dtypes = " and ".join([as_tensor(x).dtype.name for x in (x1, x2)])
+        raise DTypeError(f"{name}: {dtypes}; divisors are those of integers; convert them")
     a, b = broadcast_arrays(a, b)
     made = ir.make(OPS[name], (node_of(a), node_of(b)), (), ir.result(a.dtype, a.shape, node_of(a).desc.origin))
     return wrap(ir.locate(made))

@@ -51,7 +51,7 @@ def rot90(x: Any, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
 def kron(x1: Any, x2: Any, /) -> Tensor:
     """Return the Kronecker product: each cell of x1 is replaced by x2 times that cell.
 
-    Missing leading axes have size 1.
+    Missing leading axes have size 1. Raises DTypeError for bools and for an object without numbers.
 
     >>> import weft
     >>> weft.kron(weft.asarray([1, 10]), [[1, 2], [3, 4]]).tolist()

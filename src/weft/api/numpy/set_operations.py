@@ -57,8 +57,8 @@ def unique(
     equal_nan = flag("unique", "equal_nan", equal_nan)
     if axis is None:
         values, *columns = distinct(x, *wanted, equal_nan=equal_nan)
-        told = [c for c, asked in zip(columns, wanted, strict=True) if asked]
-        return (values, *told) if told else values
+        requested = [c for c, asked in zip(columns, wanted, strict=True) if asked]
+        return (values, *requested) if requested else values
     along = one_axis("unique", axis, x.ndim)
     if is_swept(node_of(x)):
         warn_beyond("unique", COPIES * x.nbytes)
@@ -69,8 +69,8 @@ def unique(
     arrays = (first, inverse.reshape(-1), counts)
     first, *more = beside([own(np.ascontiguousarray(i, np.int64)) for i in arrays], x)
     values = take_positions("unique", x, first, along)
-    told = [i for i, asked in zip((first, *more), wanted, strict=True) if asked]
-    return (values, *told) if told else values
+    requested = [i for i, asked in zip((first, *more), wanted, strict=True) if asked]
+    return (values, *requested) if requested else values
 
 
 def union1d(x1: Any, x2: Any, /) -> Tensor:

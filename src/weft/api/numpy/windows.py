@@ -34,7 +34,8 @@ def _window(name: str, what: str, shown: str) -> Callable[..., Tensor]:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
-        f"Return the {what} window of n cells: float64, symmetric.\n\n>>> import weft\n"
+        f"Return the {what} window of n cells: float64, symmetric.\n\nRaises ValueRangeError for a negative n, "
+        "DTypeError for an n that is no integer.\n\n>>> import weft\n"
         f">>> weft.round(weft.{name}(3), 6).tolist()\n{shown}\n"
     )
     return function

@@ -77,17 +77,17 @@ class RecurringWork:
         arguments = self._arguments(inputs) if self._serves() else None
         if arguments is None or (self.marked and any(map(differs, self.marked))):
             return None
-        told = [x if k < 0 else numbers[k] for k, x in self.numbers] if numbers else self._fixed
+        scalars = [x if k < 0 else numbers[k] for k, x in self.numbers] if numbers else self._fixed
         outputs = {b: inputs[k].value for b, k in self.reused.items() if k in reusable} if reusable else {}
         try:
-            if not (OPEN or outputs) and (made := made_at_once(program, arguments, told, epoch)) is not None:
+            if not (OPEN or outputs) and (made := made_at_once(program, arguments, scalars, epoch)) is not None:
                 return made
             if outputs:
                 program = self._over_inputs()
             with pinned(arguments[::2], list(outputs.values())):
                 again = self._arguments(inputs)
                 if again is not None and all(a is b for a, b in zip(arguments[::2], again[::2], strict=True)):
-                    return program.run(arguments, told, outputs)
+                    return program.run(arguments, scalars, outputs)
         except (LinAlgError, MemoryError):  # the stages raise a better error, unless operands may be overwritten by now
             if outputs:
                 raise
