@@ -117,7 +117,7 @@ def _to_device(x: Node, transfer: Node, home: Device, purpose: WorkOrigin) -> np
     few_of = tuple([slice(n) for n in few.shape])
     with home.temporaries() as take:
         buffer = take(transfer.desc.dtype.np, few.shape)
-        buffer.uses.settle()
+        buffer.uses.settle()  # the host writes it now, in no stream: earlier transfers out of it must be done
         read_unwritten(x, lambda: np.copyto(plain_array(buffer), cells_of(x)[few_of]))
         out, given = plain_array(made), plain_array(buffer)
         made.uses.stream.submit(lambda: np.copyto(out, given), [buffer.uses], [made.uses], purpose)

@@ -254,7 +254,10 @@ def _few_bytes(x: Node) -> int:
 
 
 def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
-    """Return the transfers below `roots` with their operands, in groups; a group depends only on earlier groups."""
+    """Return the transfers below `roots` with their operands, in groups; a group depends only on earlier groups.
+
+    A transfer of `a + transfer(b)` is in the second group, since its operand needs the transfer of b.
+    """
     level: dict[int, int] = {}
     waves: list[list[Crossing]] = []
     for n in walk(roots):
