@@ -202,6 +202,8 @@ def _product(a: Tensor, an: Names, b: Tensor, bn: Names, needed: set[str]) -> tu
     inner = tuple(n for n in an if n in bn and n not in needed)
     rows = tuple(n for n in an if n not in bn)
     columns = tuple(n for n in bn if n not in an)
+    if inner and not stack and len(columns) > len(rows):  # the operand of more axes is the one that tiles cut
+        return _product(b, bn, a, an, needed)
     a = permute_dims(a, [an.index(n) for n in (*stack, *rows, *inner)])
     b = permute_dims(b, [bn.index(n) for n in (*stack, *inner, *columns)])
     k, shape = len(stack), a.shape
@@ -209,7 +211,8 @@ def _product(a: Tensor, an: Names, b: Tensor, bn: Names, needed: set[str]) -> tu
         lead, r = shape[:k], shape[k : k + len(rows)]
         c = b.shape[k + len(inner) :]
         common = prod(shape[k + len(rows) :])
-        made = matmul(reshape(a, (*lead, prod(r), common)), reshape(b, (*lead, common, prod(c))))
+        many = (prod(r),) if lead else r  # rows stay apart, as tiles over files cut them
+        made = matmul(reshape(a, (*lead, *many, common)), reshape(b, (*lead, common, prod(c))))
         return reshape(made, (*lead, *r, *c)), (*stack, *rows, *columns)
     a = expand_dims(a, axis=range(a.ndim, a.ndim + len(columns)))
     b = expand_dims(b, axis=range(k, k + len(rows)))

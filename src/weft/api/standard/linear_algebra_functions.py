@@ -77,7 +77,7 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
     kept_b = [d for d in range(b.ndim) if d not in right]
     inner = prod(a.shape[d] for d in left)
     rows, columns = tuple(a.shape[d] for d in kept_a), tuple(b.shape[d] for d in kept_b)
-    first = reshape(permute_dims(a, (*kept_a, *left)), (prod(rows), inner))
+    first = reshape(permute_dims(a, (*kept_a, *left)), (*rows, inner))  # rows stay apart, as tiles over files cut them
     second = reshape(permute_dims(b, (*right, *kept_b)), (inner, prod(columns)))
     made = reshape(matmul(first, second), (*rows, *columns))
     return made if out is None else into(out, made, "tensordot")

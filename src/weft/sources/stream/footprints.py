@@ -108,7 +108,7 @@ class Footprint:
         """
         ndim = self.roots[0].desc.ndim
         self._unknown()
-        self.whole_axes: frozenset[int] = frozenset()  # axes of the values along which a scan or sort needs all cells
+        self.whole_axes: frozenset[int] = frozenset()  # axes of the values of which tiles need all cells
         pending = [(r, whole(r)) for r in self.roots]
         seen = set(pending)
         found: dict[Reach, None] = {}
@@ -143,6 +143,8 @@ class Footprint:
                     return self._unknown()
                 self.reshapes.append((n, request))
                 continue
+            if id(n) in self.parts:
+                self.whole_axes |= {p for _, r in asked for row in r.rows for p in _inner(row) if p < ndim}
             fresh = [a for a in asked if a not in seen]
             seen.update(fresh)
             pending += fresh
@@ -282,6 +284,11 @@ def _may_touch(a: Box, b: Box) -> bool:
         if other > end or first > other_end:
             return False
     return True
+
+
+def _inner(row: Row) -> list[int]:
+    """Return the parameters of a row but the outermost: positions cut along these, as rows of a reshape, are no box."""
+    return [p for p, _ in sorted(row[1], key=lambda term: abs(term[1]))[:-1]]
 
 
 def _step(terms: Sequence[tuple[int, int]], axis: int) -> int:

@@ -8,7 +8,7 @@ reduction like any other.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from math import lcm
+from math import lcm, prod
 
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.selections import reshaped
@@ -59,11 +59,12 @@ def summed(n: Node, limit: int) -> Node | None:
     None if it takes too much of `limit`, if tiles of its rows and columns read as little, or if one block spans the
     axis.
     """
+    if n.desc.nbytes > limit // SHARE or _are_cut(n, limit):
+        return None
+    shape, n = n.desc.shape, _of_joined_rows(n)
     x, y = n.inputs
     rows = 1 if x.desc.ndim == 1 else x.desc.shape[-2]
     columns = 1 if y.desc.ndim == 1 else y.desc.shape[-1]
-    if n.desc.nbytes > limit // SHARE or _are_cut(n, limit):
-        return None
     fixed = n.attrs == FIXED_ORDER
     if rows == columns == 1 and n.desc.dtype.kind != "bool" and not fixed:
         made = _dots(n)
@@ -75,7 +76,15 @@ def summed(n: Node, limit: int) -> Node | None:
     else:
         return None
     made = astype(made, n.desc.dtype)
-    return made if made.desc.shape == n.desc.shape else se.reshape(made, n.desc.shape)
+    return made if made.desc.shape == shape else se.reshape(made, shape)
+
+
+def _of_joined_rows(n: Node) -> Node:
+    """Return a product of a stack by one matrix, or vector, as one of two matrices; another product unchanged."""
+    x, y = n.inputs
+    if x.desc.ndim < 3 or y.desc.ndim > 2:
+        return n
+    return product_of(se.reshape(x, (prod(x.desc.shape[:-1]), x.desc.shape[-1])), y, n.attrs)
 
 
 def _are_cut(n: Node, limit: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -79,3 +80,37 @@ def test_products_are_cut_where_no_limit_was_set(
     assert np.array_equal(found, np.einsum("tyx,y->tx", cells, weights))  # small integers: every order is exact
     (sweep,) = sweeps
     assert sweep.fits and len(sweep.steps.boxes) > 1 and sweep.steps.are_read_once
+
+
+REGRIDDING: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "rows": lambda x, rows, columns: rows @ x,
+    "columns": lambda x, rows, columns: x @ columns,
+    "both": lambda x, rows, columns: rows @ x @ columns,
+    "tensordot": lambda x, rows, columns: weft.tensordot(x, columns, axes=1),
+    "tensordot, planes last": lambda x, rows, columns: weft.tensordot(rows, x, axes=((1,), (1,))),
+    "einsum": lambda x, rows, columns: weft.einsum("tij,ki->tkj", x, rows),
+    "einsum, planes last": lambda x, rows, columns: weft.einsum("ki,tij->tkj", rows, x),
+    "einsum of three": lambda x, rows, columns: weft.einsum("ki,tij,jl->tkl", rows, x, columns),
+    "joined rows": lambda x, rows, columns: (x.reshape(-1, x.shape[2]) @ columns).reshape(*x.shape[:2], -1),
+}
+
+
+JOINED = {"joined rows", "tensordot, planes last"}  # products of two matrices, cut beyond the limit alone
+
+
+@pytest.mark.parametrize(
+    ("name", "share"), [*[(n, 4) for n in REGRIDDING], *[(n, 0.8) for n in REGRIDDING if n not in JOINED]]
+)
+def test_planes_by_matrices(
+    tmp_path: Path, name: str, share: float, sweeps: list[Sweep[Any]], decoded: Counter[Any]
+) -> None:
+    random = np.random.default_rng(4)
+    cells = random.integers(-9, 9, (80, 20, 36)).astype("f4")
+    rows, columns = random.integers(-9, 9, (10, 20)).astype("f4"), random.integers(-9, 9, (36, 18)).astype("f4")
+    want = REGRIDDING[name](weft.asarray(cells), weft.asarray(rows), weft.asarray(columns))
+    weft.save(tmp_path / "x.zarr", cells, chunks=(10, 10, 18), compressor="zstd")
+    with limited(int((cells.nbytes + want.nbytes) / share)):  # which takes them `share` times
+        found = REGRIDDING[name](weft.open(tmp_path / "x.zarr"), weft.asarray(rows), weft.asarray(columns))
+        weft.save(tmp_path / "y.npy", found)
+    assert np.array_equal(np.load(tmp_path / "y.npy"), want.numpy())  # small integers: every order is exact
+    assert max(decoded.values()) == 1 and all(s.fits and s.tiling.count > 1 for s in sweeps)
