@@ -83,7 +83,8 @@ class HoledGraph:
             given = [stored(h.desc, _stand_in(h.desc)) for h in self.holes]
             scalars, made = self._filling(given, samples)
             roots = [ir.copied(r) if (n := made[id(r)]) is r else n for r in self.roots]
-            self._known = self._recurring(stages.planned_work(roots), given, scalars, made) if roots else None
+            work = stages.planned_work(roots, set(map(id, scalars)))
+            self._known = self._recurring(work, given, scalars, made) if roots else None
         return self._known
 
     def _recurring(
@@ -102,28 +103,28 @@ class HoledGraph:
     def again(self, given: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()) -> list[Node] | None:
         """Return the roots computed by the known program; None if there is none that fits.
 
-        The given nodes have no gradient records.  `free` holds the numbers of given nodes whose memory the roots may
-        reuse.
+        The given nodes are `ready`, and have no gradient records.  `free` holds the numbers of given nodes whose memory
+        the roots may reuse.
         """
         if self._known is None or (self._guard is not None and self._guard.may_fail(given, numbers)):
             return None
-        values = self._run(self._known, given, numbers, free)
+        values = self._known.run(given, numbers, free)
         return None if values is None else [*map(stored, self.descs, values)]
 
-    def _run(
-        self, known: RecurringWork, given: Sequence[Node], numbers: Sequence[Any], free: Container[int] = ()
-    ) -> Sequence[np.ndarray] | None:
-        """Return the values of the roots by the known program; None if the usual stages are needed.
+    def ready(self, given: Sequence[Node]) -> Sequence[Node]:
+        """Return nodes for the holes after computing the small ones that are pending, if calls may run by programs.
 
-        Given nodes that are pending are computed first if they are small and read no file: to plan the whole graph anew
-        takes longer.  Raises the errors of computing.
+        To plan the whole graph anew for them would take longer, in each call.  Those over files are replaced by values
+        of this call alone, so that files are not held. Raises the errors of computing.
         """
-        values = known.run(given, numbers, free)
-        waiting = [n for n in given if not is_stored(n) and n.desc.nbytes <= SPARE] if values is None else []
-        if waiting and not over_files(waiting):
-            stages.compute(waiting)
-            values = known.run(given, numbers, free)
-        return values
+        waiting = [n for n in given if n.value is None and not is_stored(n) and n.desc.nbytes <= SPARE]
+        if not waiting or not self._may_recur:
+            return given
+        over = over_files(waiting)
+        read = {n: ir.copied(n) for n in waiting if id(n) in over}
+        read = {n: copy for n, copy in read.items() if copy.desc == n.desc}  # views keep their strides
+        stages.compute([*[n for n in waiting if id(n) not in over], *read.values()])
+        return [read.get(n, n) for n in given]
 
     def may_fail(self, given: Sequence[Node], numbers: Sequence[Any]) -> bool:
         """True unless a known program computes the only root, a bool that is true if a check fails, and it is false.
@@ -131,7 +132,7 @@ class HoledGraph:
         Checks below it are skipped: the values that they guard can be computed for any operands.
         """
         known = self.known()
-        found = None if known is None else self._run(known, given, numbers)
+        found = None if known is None else known.run(given, numbers)
         return found is None or bool(found[0])
 
     def only(self, given: Sequence[Node], numbers: Sequence[Any]) -> Node | None:
@@ -148,6 +149,7 @@ class HoledGraph:
 
         `free` is the argument of `again`. Raises the errors of computing.
         """
+        given = self.ready(given)
         plain = not (STATE.on and any(record_of(n) is not None for n in given))  # otherwise results have records, too
         if plain and (made := self.again(given, numbers, free)) is not None:
             return made
@@ -163,7 +165,7 @@ class HoledGraph:
         roots = [ir.copied(r) if (n := filled[id(r)]) is r else n for r in self.roots]
         if not roots:
             return []
-        work = Work(roots)
+        work = Work(roots, given=set(map(id, scalars)))
         stages.perform(work)
         if plain and self._may_recur:
             if len(set(given)) == len(given) and not self.checks:

@@ -294,11 +294,12 @@ class TracedCall:
         scalars = [x.value(numbers) for x in self.numbers] if self.numbers else ()
         records = self.recorded and STATE.on and any(n.traits is not None and n.traits.record for n in nodes)
         free = free_holes(self.graph, places, nodes) if self.graph.donors and not records else ()
-        made = self.graph.again(nodes, scalars, free)
+        ready = self.graph.ready(nodes)
+        made = self.graph.again(ready, scalars, free)
         if made is None or records or self.written or self.gradients:
             recorded, STATE.on = STATE.on, False  # gradients were computed in the trace
             try:
-                made = self.graph.computed_anew(nodes, scalars, True) if made is None else made
+                made = self.graph.computed_anew(ready, scalars, True) if made is None else made
                 if records:
                     self._record(made, nodes, scalars)
                 self._publish(given, made)

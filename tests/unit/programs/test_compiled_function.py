@@ -400,6 +400,40 @@ def test_positions_are_checked_at_each_call_of_one_program(monkeypatch):
         f(x, weft.asarray([5, 0]))
 
 
+@pytest.mark.parametrize("checked", [False, True])
+def test_batches_of_files_and_pending_arguments_are_made_ready_for_one_program(tmp_path, monkeypatch, checked):
+    cells = np.arange(600).reshape(100, 6)
+    np.savez(tmp_path / "x.npz", x=cells)
+
+    def step(x, weights, n):
+        return weft.take(weights, x % 5, axis=0).sum(axis=1) * n if checked else (x * weights[0]).sum(axis=1) * n
+
+    f, x = weft.compile(step), weft.open(tmp_path / "x.npz")
+    for k in range(4):
+        rows = cells[10 * k : 10 * k + 10]
+        for part, want in ((x[10 * k : 10 * k + 10], rows), (x[10 * k : 10 * k + 10, ::2], rows[:, ::2])):
+            found = f(part, weft.arange(1.0, 6.0), 2.0)
+            assert found.tolist() == step(weft.asarray(want.copy()), weft.arange(1.0, 6.0), 2.0).tolist()
+            if k == 1 and want.shape == (10, 6):
+                _again_by_program(f, monkeypatch)
+                assert f(x[50:60], weft.arange(2.0, 7.0), 3.0).shape == (10,)
+                monkeypatch.undo()
+
+
+@pytest.mark.parametrize("fixed", [0.1, 0.5])
+def test_equal_numbers_of_a_call_are_not_taken_for_one(monkeypatch, fixed):
+    def step(x, rate, decay):  # twins: two operations that are one where their numbers are equal
+        y = x * fixed
+        return weft.sum(y) + weft.sum(x * fixed)[None] * rate, x - rate * y, x + decay * y, x * (1 - decay**2)
+
+    f, x = weft.compile(step), weft.asarray([1.0, 2.0, 3.0, 4.0])
+    f(x, 0.5, 0.5)
+    _again_by_program(f, monkeypatch)
+    for rate, decay in ((0.5, 0.5), (0.25, 0.5), (2.0, 4.0), (0.1, 0.5)):
+        for a, b in zip(f(x, rate, decay), step(x, rate, decay), strict=True):
+            assert a.tolist() == b.tolist()
+
+
 def test_dear_positions_are_computed_once_for_their_check_and_their_use():
     f = weft.compile(lambda x: weft.take(x, weft.argsort(x)))
     x = weft.asarray(np.arange(20_000.0)[::-1].copy())

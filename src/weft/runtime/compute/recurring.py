@@ -155,14 +155,11 @@ def recurring(work: Work, inputs: NodeOffsets, scalars: Sequence[Node] = ()) -> 
     """Return finished work as RecurringWork, to be run again with other nodes and numbers; None if that is impossible.
 
     `inputs` maps each node to be replaced, and each view of one, to its number and the byte offset between their first
-    cells; `scalars` are the number nodes to be replaced.  It is impossible if the program depends on values, and not on
-    descriptions alone.
+    cells; `scalars` are the number nodes to be replaced, which the work has as `given`.  It is impossible if the
+    program depends on values, and not on descriptions alone.
     """
     program = getattr(work, "program", None)
     if not isinstance(program, Program) or program.positions or engine.current().interprets:
-        return None
-    equal = work.equal.keys() | set(map(id, work.equal.values()))
-    if not set(map(id, scalars)).isdisjoint(equal):  # the next call may have other numbers
         return None
     if (
         work.sources

@@ -90,6 +90,7 @@ class Work:
     targets: Sequence[Node]  # stored nodes whose memory receives the value; empty: values get new memory
     parts: Sequence[Piece] | None  # written cells: those that piece i reads of targets[to[i]]; None: all
     to: Sequence[int]
+    given: Collection[int]  # ids of scalars that have other numbers in the next call: they are equal to no other
     # Of the stage "program":
     key: tuple[Any, ...]
     roots: Sequence[Node]  # the nodes, or cheaper nodes with the same cells
@@ -118,8 +119,9 @@ class Work:
         targets: Sequence[Node] = (),
         parts: Sequence[Piece] | None = None,
         to: Sequence[int] = (),
+        given: Collection[int] = (),
     ) -> None:
-        self.nodes, self.targets, self.parts, self.to = nodes, targets, parts, to
+        self.nodes, self.targets, self.parts, self.to, self.given = nodes, targets, parts, to, given
 
     def draft(self) -> Draft:
         """Return a draft of the graph below the roots, for the passes to plan."""
@@ -411,7 +413,7 @@ def _equal(work: Work) -> tuple[Any, ...]:
     if len(set(work.numbers)) == len(work.numbers) or not _are_twins(work.order):
         return ()
     first: dict[Any, Node] = {}
-    scalars = [n for n in work.order if n.op is _SCALAR]
+    scalars = [n for n in work.order if n.op is _SCALAR and id(n) not in work.given]
     work.equal = {id(n): f for n in scalars if (f := first.setdefault(_value(n), n)) is not n}
     return tuple([(work.order[work.equal[id(n)]], work.order[n]) for n in scalars if id(n) in work.equal])
 

@@ -6,7 +6,7 @@ are enabled at the first use of their feature, and a compiled program tells whic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import Enum
 from operator import setitem
 from typing import Any, ClassVar
@@ -197,12 +197,13 @@ def compiled_work(nodes: Sequence[Node]) -> Work:
     return work
 
 
-def planned_work(nodes: Sequence[Node]) -> Work:
+def planned_work(nodes: Sequence[Node], given: Collection[int] = ()) -> Work:
     """Return the work of computing the nodes, with its program planned but not compiled.
 
-    Raises PassError for a user's pass that leaves an illegal plan.
+    `given` are the ids of scalars that have other numbers in the next call. Raises PassError for a user's pass that
+    leaves an illegal plan.
     """
-    work = Work(nodes)
+    work = Work(nodes, given=given)
     _find(work, engine.current(), True)
     return work
 
