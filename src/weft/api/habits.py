@@ -26,7 +26,7 @@ from weft.runtime.fork_safety import late_import
 
 MISSING = object()
 COMPOSING: set[str] = set()  # names of the functions that `accepting` returned, or will return when they are loaded
-_COUNTING = {"assign"}  # functions that count the references to their arguments, so their wrappers keep none
+_COUNTING = {"assign", "asarray"}  # functions that count the references to their arguments, so their wrappers keep none
 _signature = lru_cache(None)(signature)  # of functions that are called with keywords of habit
 _compiled = lru_cache(partial(compile, mode="exec"))  # many functions have the same text
 

@@ -6,6 +6,7 @@ overlapping imports are recognised; a snapshot (copy=True) is memory of weft's o
 
 from __future__ import annotations
 
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from weft.tensors.foreign_rows import BUILT_IN, BY_TYPE, is_registered
 from weft.tensors.keys import MAX_RANK, Nested
 from weft.tensors.pending_limits import watch
 from weft.tensors.place import Place
+from weft.tensors.temporaries import PASSED
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, read, wrap, writable
 from weft.tensors.writing import write
 
@@ -125,13 +127,14 @@ def asarray(
     """Return a tensor of an object's values, sharing its memory if possible.
 
     Arrays, buffers and DLPack objects share their memory if `dtype` and `order` allow it (`order`: "C", "F"; "K" and
-    "A" accept the object's, or choose for a copy); copy=False raises otherwise, copy=True always copies. Numbers are
-    copied, and so are nests: lists, tuples and iterators of numbers, scalars, arrays and tensors, in the dtype that
-    holds them all (float64 for none), with Python's numbers weak beside the others. Lists of texts are read as numbers
-    of a given `dtype`. A nest of pending tensors is a pending stack. If lists or arrays are of unequal sizes, `fill`
-    pads their ends; without it, ValueRangeError (for arrays ShapeError) names axis and sizes. Chunked arrays (zarr,
-    h5py, dask, unloaded xarray, any object with `shape`, `dtype`, `chunks` and `__getitem__`) are read when values are
-    needed, and only the parts needed; copy=True reads them at once.
+    "A" accept the object's, or choose for a copy); copy=False raises otherwise, copy=True always copies. The memory of
+    a NumPy array to which the caller keeps no reference becomes the tensor's own. Numbers are copied, and so are nests:
+    lists, tuples and iterators of numbers, scalars, arrays and tensors, in the dtype that holds them all (float64 for
+    none), with Python's numbers weak beside the others. Lists of texts are read as numbers of a given `dtype`. A nest
+    of pending tensors is a pending stack. If lists or arrays are of unequal sizes, `fill` pads their ends; without it,
+    ValueRangeError (for arrays ShapeError) names axis and sizes. Chunked arrays (zarr, h5py, dask, unloaded xarray, any
+    object with `shape`, `dtype`, `chunks` and `__getitem__`) are read when values are needed, and only the parts
+    needed; copy=True reads them at once.
 
     An expression over shared memory that others write before it is computed raises OverwrittenError, as far as samples
     of the cells show (all cells under `weft.checking()`): realize() it before, or pass copy=True.
@@ -145,6 +148,7 @@ def asarray(
     >>> asarray([range(2), np.int8([3, 4])]).dtype, asarray([[1], [2, 3]], fill=0).tolist()
     (weft.int8, [[1, 0], [2, 3]])
     """
+    passed_on = type(obj) is np.ndarray and getrefcount(obj) <= PASSED  # then no one else can write it
     if copy is not None and copy is not True and copy is not False:
         copy = _copying(copy)
     if dtype is not None and get_default_dtype() is not dt.float64:
@@ -155,7 +159,7 @@ def asarray(
         to = made.device if device is None else named_device(device)
     else:
         to = _home(obj, device)
-        made = _imported(obj, dtype, copy, fill)
+        made = _imported(obj, dtype, copy, fill, passed_on)
         if device is None and to.is_host and not isinstance(obj, (list, tuple)):
             to = made.device  # the iterator was consumed
         if device is None and is_registered(obj) and made.device is not CPU:
@@ -212,8 +216,10 @@ def as_operand(obj: Any) -> Tensor:
     return _imported(obj, None, None, None) if is_registered(obj) else asarray(obj, device=CPU)
 
 
-def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
+def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any, passed_on: bool = False) -> Tensor:
     """Return a tensor of any other object, of a dtype if given; `copy` and `fill` are those of asarray.
+
+    `passed_on`: the object is an array to which its caller keeps no reference.
 
     Raises ValueRangeError for cells that copy=False forbids to copy and for lists of unequal lengths, ShapeError for
     arrays of unequal shapes in a list, and DTypeError for objects or dtypes that weft cannot read or convert.
@@ -236,7 +242,7 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
         return _of_tensor(array, dtype, copy)
     wanted = _wanted(array.dtype, dtype)
     if shared and wanted == array.dtype and not copy:
-        return share(array)
+        return owned(array) if passed_on and array is obj and _is_alone(array) else share(array)
     if copy is False:
         raise _unshared(
             f"{array.dtype} values as {wanted}" if shared else f"a {type(obj).__name__} has no memory to share and"
@@ -244,6 +250,11 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
     if wanted != array.dtype:
         return _converted(array, wanted, shared)
     return snapshot(array)
+
+
+def _is_alone(array: np.ndarray) -> bool:
+    """True if an array owns its memory, in which it can be written."""
+    return array.base is None and array.flags.owndata and array.flags.writeable
 
 
 def _of_texts(nest: Any) -> bool:

@@ -42,7 +42,21 @@ def _references() -> int:
     return counts[0] if len(set(counts)) == 1 else 0
 
 
+def _passed() -> int:
+    """Return the number of references to a temporary argument of a call, as the function that is called counts them.
+
+    0 if a variable that holds the argument does not add just one.
+    """
+
+    def count(argument: object) -> int:
+        return getrefcount(argument)
+
+    named, found = object(), count(object())
+    return found if count(named) == found + 1 else 0
+
+
 TEMPORARY = _references()  # the most references to a temporary operand, for the function that Python calls
+PASSED = _passed()  # those to a temporary argument of a call
 
 
 class unheld:

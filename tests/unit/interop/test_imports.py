@@ -40,6 +40,20 @@ def test_arrays_are_shared_whatever_their_layout(name):
         assert (a == 9).all()
 
 
+def test_an_array_without_other_references_becomes_the_tensors_own():
+    def is_shared(t):
+        return t._place.region is not None
+
+    array, holder = np.ones(3), [np.ones(3)]
+    own = [is_shared(weft.asarray(np.ones(3))), is_shared(weft.asarray(np.ones((2, 3), order="F")))]
+    assert own == [False, False]  # pytest holds what is written in an assertion
+    assert is_shared(weft.asarray(array)) and is_shared(weft.asarray(holder[0])) and is_shared(weft.asarray(*holder))
+    assert is_shared(weft.asarray(np.ones(3)[1:])) and is_shared(weft.asarray(np.broadcast_to(np.ones(1), 3)))
+    view = memoryview(array)
+    del array
+    assert is_shared(weft.asarray(view.obj))
+
+
 def test_read_only_arrays_stay_so():
     a = np.arange(3)
     a.flags.writeable = False
