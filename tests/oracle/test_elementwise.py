@@ -12,21 +12,14 @@ from weft import dtypes as dt
 from weft.interop.imports import share
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, ROWS
+from weft.runtime.compute.first_runs import is_exact
 from weft.tensors.tensor import node_of
 
 SPECIAL = {"where", "astype", "complex", "philox", "gather", "checked"}
 OPERATIONS = [row for row in ROWS if row.kind == "elementwise" and row.name not in SPECIAL]
-NUMPY_ROUNDS_TWICE = {"floor_divide", "remainder", "trunc_divide"}
 # The reference rounds once from extended precision, so these are the bounds of the design with half an ulp of it.
 SLACK = {"float": 2.5, "complex": 4.5}
 ACCEPTED = {op: [d for d in dt.ALL if takes(op, d)] for op in OPERATIONS}
-
-
-def is_exact(op, dtype):
-    if dtype.kind == "complex":
-        return "c" not in op.error
-    rounded = op.error.startswith("1 / 2") or op.name in NUMPY_ROUNDS_TWICE
-    return not rounded or (dtype.kind != "float" and op.rule != "float")
 
 
 def check_operation(op, dtype, layouts):

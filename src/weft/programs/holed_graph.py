@@ -26,7 +26,7 @@ from weft.passes.fuse import SPARE, is_stored, over_files
 from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import add_checks, dear_operands
 from weft.runtime.compute.recurring import RecurringWork, may_recur, recurring
-from weft.runtime.compute.signature import Work
+from weft.runtime.compute.signature import RepeatedWork, Work
 from weft.runtime.memory.access import SMALL
 
 
@@ -165,7 +165,7 @@ class HoledGraph:
         roots = [ir.copied(r) if (n := filled[id(r)]) is r else n for r in self.roots]
         if not roots:
             return []
-        work = Work(roots, given=set(map(id, scalars)))
+        work = RepeatedWork(roots, given=set(map(id, scalars)))
         stages.perform(work)
         if plain and self._may_recur:
             if len(set(given)) == len(given) and not self.checks:

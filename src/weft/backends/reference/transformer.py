@@ -124,7 +124,8 @@ def evaluate(n: Node, parts: Sequence[Array]) -> Array:
         return out
     if kind == "random":
         return random_fields.evaluate(n.desc.dtype, n.attrs, broadcast_shapes(name, *(p.shape for p in parts)), parts)
-    shaped = [np.broadcast_to(p, broadcast_shapes(name, p.shape, n.desc.shape)) for p in parts]
+    shape = n.desc.shape
+    shaped = [p if p.shape == shape else np.broadcast_to(p, broadcast_shapes(name, p.shape, shape)) for p in parts]
     return ELEMENTWISE[name](n.desc.dtype, *shaped)
 
 
@@ -146,24 +147,33 @@ class ReferenceTransformer(engine.Transformer):
         loaded = {id(root_of(work.leaves[k])): work.arguments[2 * k] for k in work.sources}
         while True:
             with engine.GRAPH:
-                memory = _memory(work.nodes)
+                order = list(_walk(work.nodes))
+                memory = _memory(order)
             with pinned(memory), engine.GRAPH:  # what is slow here may keep other threads waiting
-                if [id(a) for a in memory] == [id(a) for a in _memory(work.nodes)]:
-                    values = self._values(work.nodes, loaded)
+                if [id(a) for a in memory] == [id(a) for a in _memory(order)]:
+                    values = _values(work.nodes, order, loaded)
                     break
         if work.targets:
             _write(values[0], work)
         return values
 
-    def _values(self, nodes: Sequence[Node], loaded: Mapping[int, Array]) -> list[Array]:
-        values: dict[int, Array] = {}
-        for n, box in _walk(nodes):
-            if box is not None:
-                values[id(n)] = values[id(box)]
-                continue
-            found = stored_value(n, loaded)
-            values[id(n)] = _evaluated(n, [values[id(i)] for i in n.inputs]) if found is None else found
-        return [_copy_of_value(values[id(n)], n) for n in nodes]
+
+Order = Sequence[tuple[Node, Node | None]]  # nodes, inputs before readers, with their stand-ins, as `_walk` yields them
+
+
+def _values(nodes: Sequence[Node], order: Order, loaded: Mapping[int, Array]) -> list[Array]:
+    """Return copies of the values of nodes, whose graph has the nodes in `order`; `loaded` holds the cells of files.
+
+    Raises OutOfMemory if there is no memory for a value, and the errors of library routines.
+    """
+    values: dict[int, Array] = {}
+    for n, box in order:
+        if box is not None:
+            values[id(n)] = values[id(box)]
+            continue
+        found = stored_value(n, loaded)
+        values[id(n)] = _evaluated(n, [values[id(i)] for i in n.inputs]) if found is None else found
+    return [_copy_of_value(values[id(n)], n) for n in nodes]
 
 
 def _write(array: Array, work: Work) -> None:
@@ -183,9 +193,9 @@ def _write(array: Array, work: Work) -> None:
             strided_array(base.view(), start + offset, box, True)[...] = array[tuple(cells)]
 
 
-def _memory(nodes: Sequence[Node]) -> list[Array]:
-    """Return the arrays that an evaluation of the nodes reads."""
-    return [argument(n)[0] for n, _ in _walk(nodes) if is_stored(n) and root_of(n).op is not _FILE]
+def _memory(order: Order) -> list[Array]:
+    """Return the arrays that an evaluation of the nodes in `order` reads."""
+    return [argument(n)[0] for n, _ in order if is_stored(n) and root_of(n).op is not _FILE]
 
 
 def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:

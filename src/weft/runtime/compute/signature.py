@@ -133,6 +133,12 @@ class Work:
         return Draft(self.roots, below(self.roots), self.leaves, scalars, live, held, numbers, self.joins, self.equal)
 
 
+class RepeatedWork(Work):
+    """Work that will be run again with other operands, so it is planned at its first run."""
+
+    __slots__ = ()
+
+
 class MaskWork(Work):
     """Work whose only node is a mask, to find the cells of `value` at which the mask is true.
 

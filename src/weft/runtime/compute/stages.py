@@ -23,6 +23,7 @@ from weft.passes.pipeline import anchored_root, plan, plan_scatter, plan_store
 from weft.passes.switches import OPEN, switches
 from weft.runtime.compute import engine, field_reads, profile
 from weft.runtime.compute.engine import GRAPH, publish
+from weft.runtime.compute.first_runs import suits_reference
 from weft.runtime.compute.program import Program, ProgramMemory
 from weft.runtime.compute.shared_values import shared_below
 from weft.runtime.compute.signature import FEW, STAGED, Work, argument, read, read_few
@@ -43,7 +44,7 @@ class Verdict(Enum):
 AGAIN, DONE = Verdict.AGAIN, Verdict.DONE
 Stage = Callable[[Work], Verdict | None]
 _MOST = dt.float_limits(dt.float32).max
-_INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # for work that a transformer interprets without a plan
+_INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # of work that a transformer interprets, without a plan
 
 
 # ---- calls from other modules
@@ -274,7 +275,10 @@ def _find(work: Work, transformer: engine.Transformer, plan_always: bool) -> Non
             return
         programs = transformer.programs
         known = programs.kept.get(work.key)
-        if known is None:
+        if known is None and not plan_always and suits_reference(work):
+            work.transformer, work.program = engine.transformer("reference"), programs.keep(work.key, _INTERPRETED)
+            work.nodes = (*work.nodes, *[n for n, k in work.order.items() if k in work.live])  # as programs store them
+        elif known is None or known.value is _INTERPRETED:
             work.program = programs.keep(work.key, _planned(work, transformer.interprets))
         else:
             known.used, work.program = ProgramMemory.made, known.value

@@ -89,8 +89,6 @@ def waiting_bytes(group: Sequence[Node], axes: Reduced, tiling: Tiling) -> int:
     if fold is not RowFold or not axes.any_order:
         cells = {WholeFold: 0, FreeFold: 1, RowFold: BLOCK}.get(fold, LANES)
         return (all_kept - kept) * cells * itemsize
-    # Rows of 10 000 cells in tiles of 500: cells 0 to 499 are less than a block of 1024, so they wait for 500 to 999
-    # and the first 24 of the next tile; in any order, up to a block waits at each end of a run of tiles.
     cut = [a for a in axes.axes[1:] if tiling.size[a] < axes.shape[a]]
     blocks = 2 * (axes.blocks(part) + sum(accumulate([part[a] for a in axes.axes[:-2]], mul)))
     values = rows // max(1, prod([part[a] for a in axes.axes[1:]])) * prod([axes.shape[a] for a in axes.axes[1:]])
@@ -117,7 +115,7 @@ class Reductions(TileConsumer):
 
     def __init__(self, group: Sequence[Node], cut: AxisCut, turning: bool = False) -> None:
         super().__init__([n.inputs[0] for n in group])
-        self.group, self.values, self.cut, self.turning = group, group, cut, turning
+        self.group, self.cut, self.turning = group, cut, turning
         any_order = cut in (AxisCut.ANY_ORDER, AxisCut.ANY_ROWS)
         self.axes = Reduced(self.roots[0].desc.shape, group[0].attrs[0], any_order)
         inner = self.axes.inner_axes() if is_in_order(group[0]) else ()
@@ -260,7 +258,7 @@ class BinTotals(TileConsumer):
 
     def __init__(self, n: Node) -> None:
         super().__init__(n.inputs)
-        self.node, self.values, self.in_order = n, [n], n.desc.dtype.is_inexact
+        self.node, self.in_order = n, n.desc.dtype.is_inexact
         self.uncut = frozenset(range(1, n.inputs[0].desc.ndim) if self.in_order else ())
         self.sums = np.zeros(n.desc.shape, n.desc.dtype.np)
 
@@ -305,10 +303,7 @@ class MemoryWriter(TileConsumer):
     """
 
     remote_leaves: Sequence[Node] = ()
-
-    def __init__(self, roots: Sequence[Node], may_stay: bool = False) -> None:
-        super().__init__(roots)
-        self.values, self.may_stay = roots, may_stay
+    may_stay = False
 
     @cached_property
     def targets(self) -> list[Node]:

@@ -7,7 +7,6 @@ it as over any stored value (`sweep_chain` walks over both).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from weft.ir.graph.node import Node, result, stored
 from weft.passes.fuse import below, is_stored, over_files
@@ -18,14 +17,14 @@ from weft.sources.stream.folds import Array
 from weft.sources.stream.reduction_sweeps import kinds_of, passes_of, reduction_sweeps, sweep_in_parts, sweep_of
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep, T
-from weft.sources.stream.sweep_chain import SweepChain, best_chain
+from weft.sources.stream.sweep_chain import DependentSweep, SweepChain, best_chain
 from weft.sources.stream.tiling import Tiling
 
 
 def chain_after(group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> SweepChain | None:
     """Return one walk over the reductions in `group` and their dependants; None if it reads no less.
 
-    The dependants are the one consumer that waits, or else the next round of reductions.
+    The dependants are the one consumer that waits, or else the next round of reductions (`pairs`).
     """
     if any(n.attrs[0] != group[0].attrs[0] for n in group):
         return None
@@ -38,17 +37,17 @@ def chain_after(group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[N
     return best_chain(_chains_of(first, behind))
 
 
-def _chains_of(first: Sweep[Reductions], behind: Iterable[Sweep[Any]]) -> Iterator[SweepChain]:
+def _chains_of(first: Sweep[Reductions], behind: Iterable[DependentSweep]) -> Iterator[SweepChain]:
     """Yield the walk over sweep `first` and each of the alternatives for the sweep behind it."""
     for found in behind:
-        if not found.footprint.carried:  # carried scans fix their tiles' order
-            found.groups = first.groups  # all sweeps read the same units
+        if not found.sweep.footprint.carried:  # carried scans fix their tiles' order
+            found.sweep.groups = first.groups  # all sweeps read the same units
             yield SweepChain(passes_of(first), found)
 
 
 def _values_after(
     consumers: Sequence[T], first: Sweep[Reductions], cells: Mapping[int, Array], limit: int
-) -> Sweep[T] | None:
+) -> DependentSweep | None:
     """Return the sweep of the single consumer that depends on the reductions of sweep `first`, else None.
 
     `cells` is the memory to which the values of these reductions go, by the ids of their nodes.
@@ -61,20 +60,18 @@ def _values_after(
         return None
     shape = roots[0].desc.shape
     order = first.order if shape == first.shape else range(len(shape))
-    return Sweep([consumer], shape, order, limit, roots)
+    return DependentSweep(Sweep([consumer], shape, order, limit, roots), consumer.roots, [])
 
 
 def _reductions_after(
     group: Sequence[Node], nodes: Sequence[Node], cells: Mapping[int, Array], limit: int
-) -> Iterator[Sweep[Reductions]]:
+) -> Iterator[DependentSweep]:
     """Yield alternatives for the sweep of the reductions that nodes need after `group`; none if no one sweep fits.
 
     `cells` is the memory for the values of the group, by the ids of its nodes. Tiles are small, to leave room for
     units that both sweeps read. The first alternative's tiles come in the order of the reduced cells. The second one's
     follow the tiles of the group: those of some kept cells read only their units.
     """
-    # In max(x - max(x, axis=0)) the group is the inner maximum; the outer one is planned as its image, the same over
-    # the memory of the inner one, and `stands_for` leads back from the image.
     pending = [n for n in below(nodes) if n.op.kind == "reduce" and not is_stored(n) and id(n) not in cells]
     images = over_values([*nodes, *pending], cells)
     following = reading_alike([*group, *next_reductions(images[: len(nodes)], limit)], limit)[len(group) :]
@@ -108,17 +105,15 @@ def _is_in_order(sweep: Sweep[Reductions]) -> bool:
     return in_order and sweep.fits and not isinstance(sweep, ScratchSweep)
 
 
-def _dependent(
-    small: Sweep[Reductions], tiling: Tiling, limit: int, stands_for: Mapping[int, Node]
-) -> Sweep[Reductions]:
-    """Return the sweep of the pending nodes of the reductions in `small`, with another tiling, within `limit` bytes.
+def _dependent(small: Sweep[Reductions], tiling: Tiling, limit: int, stands_for: Mapping[int, Node]) -> DependentSweep:
+    """Return the sweep of the reductions in `small` with another tiling, within `limit` bytes.
 
     `stands_for` has the pending node for each of its reductions, by id.
     """
-    consumers = [Reductions([stands_for[id(i)] for i in t.group], t.cut, t.turning) for t in small.consumers]
-    sweep = Sweep(consumers, small.shape, small.order, limit, small.roots)
+    sweep = Sweep(small.consumers, small.shape, small.order, limit)
     sweep.tiling = tiling
-    return sweep
+    pairs = [(stands_for[id(i)], i) for t in small.consumers for i in t.group]
+    return DependentSweep(sweep, [n.inputs[0] for n, _ in pairs], pairs)
 
 
 def over_values(nodes: Sequence[Node], cells: Mapping[int, Array]) -> list[Node]:

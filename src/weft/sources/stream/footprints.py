@@ -126,9 +126,7 @@ class Footprint:
                 continue
             axis = line_axis(n)
             carried = axis is not None and self._is_carried(n, request)
-            # A scan asked for in two ways, as in cumsum(x) - flip(cumsum(x)), is not carried after all: its lines stay
-            # whole, so the walk starts again with that known.
-            if self.carried.get(id(n), request) != request:
+            if self.carried.get(id(n), request) != request:  # asked for twice: it is not carried after all
                 self.uncarried.add(id(n))
                 return self._reaches()
             if carried:

@@ -46,11 +46,6 @@ class KeyRanges(NamedTuple):
         """Return the parts of the ranges that hold the cells of the given ranks.
 
         `totals` has a row for each range: the number of cells in each of its parts.
-
-        >>> whole = KeyRanges(8, np.zeros(1, np.uint64), np.zeros(1, np.int64), np.array([10]))
-        >>> halves = whole.refined(np.array([[4, 6]]), np.array([5]))  # 4 keys below 128, 6 above; which holds rank 5?
-        >>> halves.shift, halves.prefixes.tolist(), halves.before.tolist(), halves.counts.tolist()
-        (7, [1], [4], [6])
         """
         bits = totals.shape[1].bit_length() - 1
         first = (self.before[:, None] + np.cumsum(totals, axis=1) - totals).reshape(-1)
@@ -101,10 +96,9 @@ class KeyRanges(NamedTuple):
 class KeyTotals(TileConsumer):
     """The consumer that counts the cells of each range by the next `bits` bits of their keys."""
 
-    what = "sort"
-
-    def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, bits: int) -> None:
+    def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, bits: int, group: Sequence[Node] = ()) -> None:
         super().__init__([x])
+        self.group = group  # the sorts that it is for
         self.keys, self.ranges, self.bits = keys, ranges, bits
         self.totals = np.zeros((len(ranges.prefixes), 1 << bits), np.int64)
 
@@ -127,11 +121,6 @@ class KeyTotals(TileConsumer):
         bins = self.totals.size
         (counts,) = computed([make(OPS["bin_counts"], (part,), (bins,), result(dt.int64, (bins,)))])
         self.totals += counts.reshape(self.totals.shape)
-
-    def assume(self) -> None:
-        """Count for a forecast: half of the bits tell cells apart, so 16 bits spread them over 255 parts."""
-        parts = max(1, (1 << self.bits // 2) - 1)  # an odd number: a median does not lie between two
-        self.totals[:, :parts] = -(-self.ranges.counts[:, None] // parts)
 
 
 class CellsOfRanges(KeptCells):
