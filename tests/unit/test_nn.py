@@ -316,6 +316,13 @@ def test_a_query_that_sees_nothing_gets_zeros():
     assert nn.scaled_dot_product_attention(x, x[:0], x[:0]).tolist() == [[0, 0], [0, 0]]
 
 
+def test_attention_takes_names_of_pytorch():
+    x, seen = weft.asarray(cells((3, 4))), np.tril(np.ones((3, 3), bool))
+    want = nn.scaled_dot_product_attention(x, x, x, causal=True).tolist()
+    assert nn.scaled_dot_product_attention(x, x, x, is_causal=True).tolist() == want
+    assert nn.scaled_dot_product_attention(x, x, x, attn_mask=seen).tolist() == want
+
+
 def test_losses():
     x, y = cells((3, 4, 5)), np.array([[0, 4, 2, 1]] * 3)
     logs = np.log(softmax(x))

@@ -36,6 +36,7 @@ _OF_ONE = {  # further names that single functions accept
     "triu": {"diagonal": ("k",)}, "tril": {"diagonal": ("k",)}, "diag": {"diagonal": ("k",)},
     "diagonal": {"dim1": ("axis1",), "dim2": ("axis2",)}, "swapaxes": {"dim0": ("axis1",), "dim1": ("axis2",)},
     "grad": {"grad_outputs": ("gradient",)},
+    "scaled_dot_product_attention": {"is_causal": ("causal",), "attn_mask": ("mask",)},
     "vmap": {"in_dims": ("in_axes",), "out_dims": ("out_axes",)},
 }  # fmt: skip
 # Arguments of PyTorch that change nothing here: records stay as long as a tensor needs them.

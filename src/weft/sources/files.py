@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
+from os.path import isdir
 from typing import Any, BinaryIO
 
 from weft.api.arguments import flag, is_among
@@ -195,6 +196,11 @@ def format_of(path: str, format: str | None = None) -> FileFormat:
             return row
     if is_marked(path):
         return FORMATS["zarr"]
+    if isdir(path):
+        raise FileFormatError(
+            f"open: {path}: is a folder that holds none of Zarr's metadata; give a pattern, such as '{path}/*.npy', to "
+            "join its files"
+        )
     known = ", ".join(e for row in FORMATS.values() for e in row.endings)
     raise FileFormatError(
         f"open: {path}: the ending {ending!r} names no known format; known are {known}; "

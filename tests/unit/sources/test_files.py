@@ -324,6 +324,7 @@ def test_faults_of_the_request(tmp_path: Path) -> None:
     np.savez(tmp_path / "m.npz", weights=np.arange(2), bias=np.ones(2))
     np.savez(tmp_path / "empty.npz")
     assert "'.xyz' names no known format" in refused(tmp_path / "a.xyz")
+    assert f"give a pattern, such as '{tmp_path}/*.npy'" in refused(tmp_path)
     assert "the format 'zip' is unknown" in refused(tmp_path / "a.npy", format="zip")
     assert "the format has no option dtype=; known are " in refused(tmp_path / "a.npy", dtype="f4")
     assert "did you mean shape=" in refused(tmp_path / "a.bin", dtype="f4", shap=(2,))
