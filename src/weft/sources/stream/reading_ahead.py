@@ -16,12 +16,14 @@ from queue import Empty, SimpleQueue
 from typing import Any, Self, cast
 from weakref import ref
 
+from weft.errors import WriteError
 from weft.ir.pieces.box import Box
 from weft.runtime.memory import allocator
 from weft.runtime.signal_safe_threads import Background
 from weft.sources.read.touched_boxes import hull, inside
 from weft.sources.stream.spilled_units import SpilledUnits, spill_room
 from weft.sources.stream.units import READ, Cells, ReadUnit, UnitReader
+from weft.sources.write.scratch_file import ScratchFile
 
 TASK = 1 << 20  # bytes of small units that one task reads
 PATIENCE = 1.0  # seconds between checks that threads still run: one may end before it has read anything
@@ -151,7 +153,10 @@ class ReadingAhead:
         self.results: SimpleQueue[Result] = SimpleQueue()
         self.gone = ref(self, self.tasks.put)  # ends the threads even where an interrupt comes before `__exit__`
         again = [u for step in steps for u in step.again]
-        self.spilled = SpilledUnits(again, max([step.scratch for step in steps], default=0), read)
+        file = None
+        with suppress(WriteError):
+            file = ScratchFile(max([step.scratch for step in steps], default=0), "decoded chunks") if again else None
+        self.spilled = SpilledUnits(again, file, read)
         reading = partial(_read_all, self.tasks, self.results, self.spilled)
         self.threads = [Background(reading) for _ in range(max(1, min(threads, len(self.waiting))))]
 

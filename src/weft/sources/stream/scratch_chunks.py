@@ -7,7 +7,7 @@ part that they need of each chunk.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise
 from math import lcm, prod
@@ -18,7 +18,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from weft.backends.thread_sharing import share
-from weft.ir.graph.description import Shape, c_strides
+from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, file_leaf
 from weft.ir.pieces.box import Box, box_of
 from weft.passes.views import replaced
@@ -27,6 +27,7 @@ from weft.runtime.memory.limits import is_beyond
 from weft.settings import get_num_threads
 from weft.sources.read.touched_boxes import by_chunk, inside
 from weft.sources.source import BoxSource, storage_dtype
+from weft.sources.stream.spilled_units import SpilledUnits
 from weft.sources.stream.sweep import SHORT, Sweep, T
 from weft.sources.stream.tiling import Tiling
 from weft.sources.stream.units import ReadUnit, chunks_of, units_of
@@ -44,11 +45,16 @@ class ScratchChunks(BoxSource):
         self.dtype, self.big, self.shape, self.chunk = source.dtype, source.big, source.shape, source.chunks
         self.nbytes = self.decode_bytes = prod(self.chunk) * self.dtype.itemsize
         self.units: dict[Shape, ReadUnit] = {}  # the chunks with cells that are used, by index in the grid
-        self.file: ScratchFile | None = None
+        self.spilled = SpilledUnits((), None)
 
     def most_at_once(self, boxes: Sequence[Sequence[Box]]) -> int:
-        """Return the bytes of the chunks in the file at once, given the boxes that each tile reads, in turn."""
-        touched = [set(self._indices(of)) for of in boxes]
+        """Return the bytes of the chunks in the file at once, given the boxes that each tile reads, in turn.
+
+        Chunks that are read once are not written.
+        """
+        found = [self._indices(of) for of in boxes]
+        reads = Counter([index for indices in found for index in indices])
+        touched = [{index for index in indices if reads[index] > 1} for indices in found]
         first, last = Counter[int](), dict[Shape, int]()
         for k, indices in enumerate(touched):
             first[k] = len(indices - last.keys())
@@ -66,67 +72,37 @@ class ScratchChunks(BoxSource):
 
         Chunks are decoded in parallel if `limit` bytes hold one for each thread. Raises WriteError if the disk is full.
         """
-        self.in_parallel = get_num_threads() * self.nbytes <= limit
-        self.lock, self.places = RLock(), dict[Shape, int]()
-        self.left = Counter([index for of in boxes for index in self._indices(of)])
-        self.file = ScratchFile(self.most_at_once(boxes), "decoded chunks")
-
-    def fill(self, indices: Iterable[Shape]) -> None:
-        """Decode those of the chunks that are not in the file, but have cells that are used.
-
-        Raises WriteError if the disk is full, FileFormatError if a chunk is damaged.
-        """
-        assert self.file is not None
-        file = self.file
-
-        def one(index: Shape) -> None:
-            place, cells = file.place(self.nbytes), self.units[index].read()
-            file.write(place, cells)
-            self.places[index] = place
-
-        missing = [index for index in indices if index in self.units and index not in self.places]
-        share(missing, one, len(missing) * self.nbytes if self.in_parallel else 0)
+        self.in_parallel, self.lock = get_num_threads() * self.nbytes <= limit, RLock()
+        again = Counter([self.units[index] for of in boxes for index in self._indices(of)])
+        again.subtract([*again])
+        self.spilled = SpilledUnits(again.elements(), ScratchFile(self.most_at_once(boxes), "decoded chunks"))
 
     def read_box(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a contiguous box in the source's byte order, and free places read for the last time.
+        """Return the cells of a contiguous box in the source's byte order, 0 in chunks without cells that are used.
 
-        Raises WriteError if the file cannot be written or read, FileFormatError if a chunk is damaged.
+        Raises FileFormatError if a chunk is damaged.
         """
-        assert self.file is not None
-        with self.lock:
-            cells = self._cells(box)
-            for index in by_chunk([box], self.chunk):
-                self.left[index] -= 1
-                if not self.left[index] and index in self.places:
-                    self.file.give_back(self.places.pop(index), self.nbytes)
-        return cells
-
-    def _cells(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a contiguous box; 0 for those of chunks without cells that are used.
-
-        Raises WriteError if the file cannot be written or read, FileFormatError if a chunk is damaged.
-        """
-        assert self.file is not None
-        parts = by_chunk([box], self.chunk)
-        self.fill(parts)
-        file, cells = self.file, allocator.empty(storage_dtype(self), box.size)
-        strides = c_strides(self.chunk, self.dtype.itemsize)
+        parts, cells = by_chunk([box], self.chunk), allocator.empty(storage_dtype(self), box.size)
 
         def one(item: tuple[Shape, Sequence[Box]]) -> None:
             index, (part,) = item
             target, local = cells[inside(part, box.start).slices], inside(part, tuple(map(mul, index, self.chunk)))
-            if index in self.units:
-                file.read(self.places[index] + sum(map(mul, local.start, strides)), target, strides)
-            else:
+            if (unit := self.units.get(index)) is None:
                 target[...] = 0
+            elif not self.spilled.read_back(unit, target, local.start):
+                target[...] = self.spilled.decoded(unit)[local.slices]
 
-        share(parts.items(), one, cells.nbytes)
+        with self.lock:
+            missing = [
+                u for index in parts if (u := self.units.get(index)) is not None and u not in self.spilled.written
+            ]
+            to_decode = len(missing) * self.nbytes if self.in_parallel else 0
+            share(parts.items(), one, to_decode if missing else cells.nbytes)
         return cells
 
     def close(self) -> None:
         """Close the file, which deletes it."""
-        if self.file is not None:
-            self.file.close()
+        self.spilled.close()
 
 
 class ScratchSweep(Sweep[T]):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 import weft
 from tests.shares import in_turn
 from weft.errors import WriteError
+from weft.ir.pieces.box import Box
 from weft.runtime.memory.limits import limited
 from weft.sources.stream.scratch_chunks import ScratchChunks
 from weft.sources.stream.units import ReadUnit
@@ -114,27 +115,48 @@ def test_scratch_without_room(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["scratch", "x.zarr"]
 
 
+def test_chunks_are_decoded_again_where_the_disk_takes_them_no_longer(
+    tmp_path: Path, decoded: Counter[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    array, x = opened(tmp_path)
+    left, write = iter(range(5)), ScratchFile.write
+
+    def until_full(self: ScratchFile, at: int, cells: Any) -> None:
+        if next(left, None) is None:
+            raise WriteError("the disk is full")
+        write(self, at, cells)
+
+    monkeypatch.setattr(ScratchFile, "write", until_full)
+    with limited(LIMIT):
+        got = weft.sort(x[:, :16, :16], axis=0).numpy(), weft.sort(x, axis=0)[:, ::9, ::9].numpy()
+    assert max(decoded.values()) > 1
+    for found, want in zip(
+        got, (np.sort(array, axis=0)[:, :16, :16], np.sort(array, axis=0)[:, ::9, ::9]), strict=True
+    ):
+        np.testing.assert_array_equal(found, want)
+
+
 def test_a_fault_of_a_chunk_closes_the_scratch_file(
     tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, x = opened(tmp_path)
     copies: list[ScratchChunks] = []
-    fill, turns, read = ScratchChunks.fill, iter(range(1000)), ReadUnit.read
+    read_box, turns, read = ScratchChunks.read_box, iter(range(1000)), ReadUnit.read
 
-    def filled(self: ScratchChunks, *arguments: Any) -> None:
+    def noted(self: ScratchChunks, box: Box) -> Any:
         copies.extend([self] if self not in copies else [])
-        fill(self, *arguments)
+        return read_box(self, box)
 
     def damaged(self: ReadUnit) -> Any:
         if next(turns) == 20:
             raise KeyboardInterrupt
         return read(self)
 
-    monkeypatch.setattr(ScratchChunks, "fill", filled)
+    monkeypatch.setattr(ScratchChunks, "read_box", noted)
     monkeypatch.setattr(ReadUnit, "read", damaged)
     with pytest.raises(KeyboardInterrupt):
         weft.save(tmp_path / "out.zarr", PROGRAMS["sorted"](x), memory=LIMIT)
-    assert [c.file.fd for c in copies if c.file is not None] == [-1]
+    assert [c.spilled.file.fd for c in copies if c.spilled.file is not None] == [-1]
     assert sorted(os.listdir(tmp_path)) == ["scratch", "x.zarr"] and not os.listdir(scratch)
 
 

@@ -17,7 +17,7 @@ from tests.unit.sources.stream.large_files import same
 from weft.errors import WriteError
 from weft.runtime.memory.limits import limited
 from weft.sources.read.byte_ranges import Meter
-from weft.sources.stream import reading_ahead, spilled_units
+from weft.sources.stream import reading_ahead
 from weft.sources.write.scratch_file import ScratchFile
 from weft.tensors.tensor import Tensor
 
@@ -89,7 +89,7 @@ def _no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*args: object) -> None:
         raise WriteError("no file")
 
-    monkeypatch.setattr(spilled_units, "ScratchFile", fails)
+    monkeypatch.setattr(reading_ahead, "ScratchFile", fails)
 
 
 def _full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
