@@ -19,8 +19,8 @@ from typing import Any
 import weft
 from weft.cluster.distribution import Distribution
 from weft.runtime.memory import limits
+from weft.sources.stream.forecast import planned
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR
-from weft.sources.stream.rounds import shared_out
 from weft.tensors.tensor import Tensor, node_of
 
 LIMIT = 16 << 30  # bytes that a worker's program may take
@@ -64,7 +64,7 @@ def main() -> None:
         for name, program in PROGRAMS.items():
             with limits.limited(LIMIT), REMOTE_EXECUTOR.block(others):
                 began, value = time.process_time(), program(x)
-                shares = shared_out([node_of(value)])
+                shares = planned([node_of(value)], lambda sweep: None)
                 plan = time.process_time() - began
             tasks, read = sum([s.tasks for s in shares]), sum([s.read for s in shares])
             rounds = -(-tasks // given.workers)  # of tasks that each worker does one after the other

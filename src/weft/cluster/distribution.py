@@ -23,16 +23,16 @@ from weft.cluster.partitions import BALANCE, BoxGrid, Partitioner, main_holder
 from weft.cluster.sharded_source import ShardedSource, sharded_leaf
 from weft.cluster.tasks import Tasks, new_keys
 from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Node, copied, walk
+from weft.ir.graph.node import Node, copied, stored, walk
 from weft.ir.pieces.box import Box
 from weft.passes.switches import has_user_passes, replaced
 from weft.runtime.compute import engine
 from weft.runtime.deterministic import is_deterministic
 from weft.runtime.memory.limits import is_beyond, limit_of_sweeps
+from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.stream.consumers import BinTotals, MemoryWriter, Reductions
 from weft.sources.stream.dependencies import next_reductions
-from weft.sources.stream.reduction_sweeps import reduction_sweeps
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep, over_files
@@ -241,9 +241,14 @@ class Distribution:
 
         Raises ClusterError if workers do not answer in time, and the errors of the tasks.
         """
-        if not self._has_mergeable_states(sweep):
-            return False
-        consumers, groups = sweep.consumers, self._tile_groups(sweep)
+        return self._has_mergeable_states(sweep) and self._fold(sweep, self._tile_groups(sweep))
+
+    def _fold(self, sweep: Sweep[Any], groups: Sequence[TileGroup]) -> bool:
+        """Have workers fold groups of tiles of a sweep; False if the values cannot be sent.
+
+        Raises ClusterError if workers do not answer in time, and the errors of the tasks.
+        """
+        consumers = sweep.consumers
         nodes = [n for t in consumers for n in (t.group if isinstance(t, Reductions) else [t.node])]
         if (message := self._message(nodes)) is None:
             return False
@@ -265,31 +270,11 @@ class Distribution:
             meter.done = max(meter.done, meter.planned)
         return True
 
-    def planned_tasks(self, consumers: Sequence[Any], group: Sequence[Node], limit: int) -> list[TaskShare]:
-        """Return the tasks for the consumers, or for the reductions that must come before them.
-
-        `group` are these reductions, `limit` is the memory limit in bytes.
-        """
-        cut = [(t.roots, *found) for t in consumers if (found := self._partition(t, limit)) is not None]
-        if len(cut) < len(consumers) or not consumers:
-            cut += self._partition_reductions(group, limit) or [] if group else []
-        if cut:
-            boxes = [(roots, [p.footprint.boxes(b) for b in grid.boxes]) for roots, p, grid in cut]
-            return [_task_share(roots, len(read), sum(map(unit_bytes, read)), read) for roots, read in boxes]
-        with REMOTE_EXECUTOR.block(None):
-            sweeps = [s for s in (reduction_sweeps(group, limit) if group else []) if self._has_mergeable_states(s)]
-        return [self._sweep_share(s) for s in sweeps]
-
-    def _sweep_share(self, sweep: Sweep[Any]) -> TaskShare:
-        groups = self._tile_groups(sweep)
-        read = sweep.nbytes if sweep.reads_disjointly else _bytes_of(sweep, groups)
-        held = [_boxes_read(sweep, g.numbers) for g in groups] if _reads_held(sweep.roots) else []
-        links: Counter[tuple[str, str]] = Counter()
-        for g in groups:
-            for u, (giver, boxes) in g.halos.awaited.items():
-                links[giver, str(g.holder)] += sum([b.cells for b in boxes]) * u.itemsize
-                read -= u.nbytes
-        return _task_share(sweep.roots, len(groups), read, held, links)
+    def forecasting(self, shares: list[TaskShare]) -> ForecastDistribution:
+        """Return a distribution that adds shares of work to `shares` instead of sending it."""
+        found = ForecastDistribution(self.client, self.link, self.limit, self.tasks.deadline)
+        found.shares = shares
+        return found
 
     def _tile_groups(self, sweep: Sweep[Any]) -> list[TileGroup]:
         """Return the tiles for each task, about equally many, each near the cells that it reads.
@@ -309,6 +294,41 @@ class Distribution:
             return found
         beside = {at: g.numbers for at, g in zip(self.workers, found, strict=False)}  # run side by side
         return [TileGroup(at, beside[at], halos) for at, halos in planned_halos(sweep.steps, beside).items()]
+
+
+class ForecastDistribution(Distribution):
+    """The workers of a cluster for a forecast: work is added to `shares` instead of sent."""
+
+    shares: list[TaskShare]
+
+    def hold(self, roots: Sequence[Node], grid: BoxGrid) -> list[Node]:
+        """Add the share of holding the boxes of `grid`; return stored nodes without pages."""
+        self._add_boxes(roots, grid)
+        return [stored(n.desc, stand_in_array(n.desc.dtype.np, n.desc.shape, "a value")) for n in roots]
+
+    def _write(self, consumer: FileWriter, grid: BoxGrid, holders: Sequence[str | None]) -> bool:
+        self._add_boxes(consumer.roots, grid)
+        return True
+
+    def _add_boxes(self, roots: Sequence[Node], grid: BoxGrid) -> None:
+        with REMOTE_EXECUTOR.block(None):
+            footprint = Partitioner(roots, (1,) * len(grid.ends)).footprint
+        read = [footprint.boxes(b) for b in grid.boxes]
+        self.shares.append(_task_share(roots, len(read), sum(map(unit_bytes, read)), read))
+
+    def _attach_small(self, nodes: Sequence[Node]) -> None:
+        pass
+
+    def _fold(self, sweep: Sweep[Any], groups: Sequence[TileGroup]) -> bool:
+        read = sweep.nbytes if sweep.reads_disjointly else _bytes_of(sweep, groups)
+        held = [_boxes_read(sweep, g.numbers) for g in groups] if _reads_held(sweep.roots) else []
+        links: Counter[tuple[str, str]] = Counter()
+        for g in groups:
+            for u, (giver, boxes) in g.halos.awaited.items():
+                links[giver, str(g.holder)] += sum([b.cells for b in boxes]) * u.itemsize
+                read -= u.nbytes
+        self.shares.append(_task_share(sweep.roots, len(groups), read, held, links))
+        return True
 
 
 class TileGroup(NamedTuple):

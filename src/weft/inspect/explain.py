@@ -35,7 +35,9 @@ from weft.runtime.devices import placement
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.extents import bytes_in, extents_of
 from weft.sources.read.fetching import fetches_of
-from weft.sources.stream import rounds
+from weft.sources.stream.forecast import Consumers, planned
+from weft.sources.stream.remote_executor import TaskShare
+from weft.sources.stream.rounds import are_needed
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep
 from weft.sources.stream.units import ReadUnit
@@ -73,8 +75,8 @@ def explain(*tensors: Tensor, path: Any = None, memory: int | str | None = None,
         return _explained([node], values)
 
 
-def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
-    """Return the explanation of how the nodes `roots` are computed; with `values`, also how these are written."""
+def _explained(roots: list[Node], consumers_of: Consumers | None) -> Explanation:
+    """Return the explanation of how the nodes `roots` are computed; with `consumers_of`, also how these are written."""
     nodes = [n for n in roots if not is_stored(n)]
     tree = _tree(roots)
     head = ["expression", *[f"  {n.text}" + (f"    # {n.where}" if n.where else "") for n in tree]]
@@ -95,10 +97,9 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
     lines += [show_plan(made, names)]
     sources = [*_memory((draft, made), roots), *_files(work, roots)]
     lines += _source_lines(sources)
-    sweeps = _sweeps(work, nodes, values)
+    sweeps, shares = _sweeps(work, nodes, consumers_of)
     if sweeps:
         lines += ["tiles", *[f"  {s}" for s in sweeps], f"  {_in_all(sweeps)}"]
-    shares = tuple(rounds.shared_out(nodes, values)) if sweeps else ()
     if shares:
         lines += ["workers", *[f"  {s}" for s in shares]]
     if moves:
@@ -117,15 +118,19 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
     return replace(e, text="\n".join(lines))
 
 
-def _sweeps(work: Work, nodes: Sequence[Node], values: rounds.Values | None) -> tuple[SweepLine, ...]:
-    """Return the tiled computations that `work` on `nodes` needs, as far as they are known before any file is read.
+def _sweeps(
+    work: Work, nodes: Sequence[Node], consumers_of: Consumers | None
+) -> tuple[tuple[SweepLine, ...], tuple[TaskShare, ...]]:
+    """Return the tiled computations that `work` on `nodes` needs here, and the shares of other processes.
 
-    They include the writes of `values`, unless it is None.
+    They are told as far as they are known before any file is read, and include those of `consumers_of`, if given.
     """
-    if values is None and (not work.sources or not rounds.are_needed(work)):
-        return ()
+    if consumers_of is None and (not work.sources or not are_needed(work)):
+        return (), ()
     known: dict[tuple[int, tuple[ReadUnit, ...]], int] = {}
-    return tuple([_sweep_line(k, s, known) for k, found in enumerate(rounds.planned(nodes, values), 1) for s in found])
+    lines = list[SweepLine]()
+    shares = planned(nodes, lambda sweep: lines.append(_sweep_line(len(lines) + 1, sweep, known)), consumers_of)
+    return tuple(lines), tuple(shares)
 
 
 def _in_all(sweeps: Sequence[SweepLine]) -> str:
@@ -137,8 +142,7 @@ def _in_all(sweeps: Sequence[SweepLine]) -> str:
 
 
 def _sweep_line(number: int, sweep: Sweep[Any], known: dict[tuple[int, tuple[ReadUnit, ...]], int]) -> SweepLine:
-    taken = [n for t in sweep.consumers for n in getattr(t, "group", t.roots)]
-    what = ", ".join([n.op.name if n.value is None else "write" for n in taken])
+    what = ", ".join([t.what or ", ".join(map(_name, t.values or t.roots)) for t in sweep.consumers])
     tiles, held = sweep.steps.boxes, {u for step in sweep.steps.units for u in step.read}
     scratch = sum([t.scratch(tiles) for t in sweep.consumers])
     if isinstance(sweep, ScratchSweep):
@@ -154,6 +158,10 @@ def _sweep_line(number: int, sweep: Sweep[Any], known: dict[tuple[int, tuple[Rea
     decoded, size = sum([u.nbytes for u in reads]), sweep.tiling.size
     read = _file_bytes(reads, known)
     return SweepLine(number, what, size, len(tiles), chunks, different, decoded, peak, sweep.limit, read, scratch)
+
+
+def _name(n: Node) -> str:
+    return n.op.name if n.value is None else "write"
 
 
 def _file_bytes(reads: Sequence[ReadUnit], known: dict[tuple[int, tuple[ReadUnit, ...]], int]) -> int:

@@ -105,7 +105,7 @@ class Explanation:
     plan: tuple[PlanPart, ...] = field(default=(), repr=False)
     moves: tuple[TransferCount, ...] = ()  # transfers between devices
     sweeps: tuple[SweepLine, ...] = ()  # computations tile by tile, over files larger than memory
-    shares: tuple[TaskShare, ...] = ()  # parts that a cluster's workers would compute first
+    shares: tuple[TaskShare, ...] = ()  # parts that a cluster's workers would compute
 
     def __str__(self) -> str:
         return self.text

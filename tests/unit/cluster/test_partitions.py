@@ -15,9 +15,9 @@ from weft.cluster.distribution import Distribution
 from weft.cluster.partitions import Partitioner
 from weft.runtime.memory import limits
 from weft.sources.stream.footprints import Footprint
+from weft.sources.stream.forecast import planned
 from weft.sources.stream.reduction_sweeps import reduction_sweeps
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
-from weft.sources.stream.rounds import shared_out
 from weft.tensors.tensor import node_of
 
 LIMIT = 64 << 20
@@ -47,7 +47,7 @@ def shares(x: weft.Tensor, workers: int) -> list[TaskShare]:
     """The first tasks of a program on a cluster that is not there."""
     others = Distribution(Addresses(workers), None, LIMIT, 1.0)  # type: ignore[arg-type]
     with limits.limited(LIMIT), REMOTE_EXECUTOR.block(others):
-        return shared_out([node_of(x)])
+        return planned([node_of(x)], lambda sweep: None)
 
 
 def test_boxes_are_cut_inside_of_chunks_only_if_workers_would_wait(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from weft.ir.graph import node as ir
 from weft.modes.implicit_conversions import of_operands
 from weft.runtime.memory.limits import limit_of_sweeps
 from weft.sources.stream.distinct_cells import distinct_cells, share_of
-from weft.sources.stream.rounds import is_swept, settle
+from weft.sources.stream.rounds import Rounds, is_swept
 from weft.sources.stream.sort_keys import has_keys
 from weft.tensors.indexing import take
 from weft.tensors.pending_limits import Limits
@@ -133,7 +133,7 @@ def _by_sorting(x: Tensor, first: bool, inverse: bool, equal_nan: bool) -> Disti
 
 def _settled(x: Tensor, limit: int) -> Tensor:
     """Return `x`, the sort of a file, after writing its cells in order to a scratch file."""
-    settle([node_of(x)], limit)
+    Rounds(limit).settle([node_of(x)])
     return x
 
 

@@ -111,6 +111,7 @@ class AppendedScan(TileConsumer):
 
     def __init__(self, n: Node, limit: int) -> None:
         super().__init__([n])
+        self.values = self.roots
         few = n.desc.nbytes <= limit // FEW
         self.cells = AppendedCells(n.desc.dtype, n.desc.nbytes if few else 0)
 

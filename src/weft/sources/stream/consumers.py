@@ -115,7 +115,7 @@ class Reductions(TileConsumer):
 
     def __init__(self, group: Sequence[Node], cut: AxisCut, turning: bool = False) -> None:
         super().__init__([n.inputs[0] for n in group])
-        self.group, self.cut, self.turning = group, cut, turning
+        self.group, self.values, self.cut, self.turning = group, group, cut, turning
         any_order = cut in (AxisCut.ANY_ORDER, AxisCut.ANY_ROWS)
         self.axes = Reduced(self.roots[0].desc.shape, group[0].attrs[0], any_order)
         inner = self.axes.inner_axes() if is_in_order(group[0]) else ()
@@ -258,7 +258,7 @@ class BinTotals(TileConsumer):
 
     def __init__(self, n: Node) -> None:
         super().__init__(n.inputs)
-        self.node, self.in_order = n, n.desc.dtype.is_inexact
+        self.node, self.values, self.in_order = n, [n], n.desc.dtype.is_inexact
         self.uncut = frozenset(range(1, n.inputs[0].desc.ndim) if self.in_order else ())
         self.sums = np.zeros(n.desc.shape, n.desc.dtype.np)
 
@@ -303,7 +303,10 @@ class MemoryWriter(TileConsumer):
     """
 
     remote_leaves: Sequence[Node] = ()
-    may_stay = False
+
+    def __init__(self, roots: Sequence[Node], may_stay: bool = False) -> None:
+        super().__init__(roots)
+        self.values, self.may_stay = roots, may_stay
 
     @cached_property
     def targets(self) -> list[Node]:

@@ -7,6 +7,7 @@ it as over any stored value (`sweep_chain` walks over both).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from weft.ir.graph.node import Node, result, stored
 from weft.passes.fuse import below, is_stored, over_files
@@ -17,14 +18,14 @@ from weft.sources.stream.folds import Array
 from weft.sources.stream.reduction_sweeps import kinds_of, passes_of, reduction_sweeps, sweep_in_parts, sweep_of
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep, T
-from weft.sources.stream.sweep_chain import DependentSweep, SweepChain, best_chain
+from weft.sources.stream.sweep_chain import SweepChain, best_chain
 from weft.sources.stream.tiling import Tiling
 
 
 def chain_after(group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> SweepChain | None:
     """Return one walk over the reductions in `group` and their dependants; None if it reads no less.
 
-    The dependants are the one consumer that waits, or else the next round of reductions (`pairs`).
+    The dependants are the one consumer that waits, or else the next round of reductions.
     """
     if any(n.attrs[0] != group[0].attrs[0] for n in group):
         return None
@@ -37,17 +38,17 @@ def chain_after(group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[N
     return best_chain(_chains_of(first, behind))
 
 
-def _chains_of(first: Sweep[Reductions], behind: Iterable[DependentSweep]) -> Iterator[SweepChain]:
+def _chains_of(first: Sweep[Reductions], behind: Iterable[Sweep[Any]]) -> Iterator[SweepChain]:
     """Yield the walk over sweep `first` and each of the alternatives for the sweep behind it."""
     for found in behind:
-        if not found.sweep.footprint.carried:  # carried scans fix their tiles' order
-            found.sweep.groups = first.groups  # all sweeps read the same units
+        if not found.footprint.carried:  # carried scans fix their tiles' order
+            found.groups = first.groups  # all sweeps read the same units
             yield SweepChain(passes_of(first), found)
 
 
 def _values_after(
     consumers: Sequence[T], first: Sweep[Reductions], cells: Mapping[int, Array], limit: int
-) -> DependentSweep | None:
+) -> Sweep[T] | None:
     """Return the sweep of the single consumer that depends on the reductions of sweep `first`, else None.
 
     `cells` is the memory to which the values of these reductions go, by the ids of their nodes.
@@ -60,12 +61,12 @@ def _values_after(
         return None
     shape = roots[0].desc.shape
     order = first.order if shape == first.shape else range(len(shape))
-    return DependentSweep(Sweep([consumer], shape, order, limit, roots), consumer.roots, [])
+    return Sweep([consumer], shape, order, limit, roots)
 
 
 def _reductions_after(
     group: Sequence[Node], nodes: Sequence[Node], cells: Mapping[int, Array], limit: int
-) -> Iterator[DependentSweep]:
+) -> Iterator[Sweep[Reductions]]:
     """Yield alternatives for the sweep of the reductions that nodes need after `group`; none if no one sweep fits.
 
     `cells` is the memory for the values of the group, by the ids of its nodes. Tiles are small, to leave room for
@@ -105,15 +106,17 @@ def _is_in_order(sweep: Sweep[Reductions]) -> bool:
     return in_order and sweep.fits and not isinstance(sweep, ScratchSweep)
 
 
-def _dependent(small: Sweep[Reductions], tiling: Tiling, limit: int, stands_for: Mapping[int, Node]) -> DependentSweep:
-    """Return the sweep of the reductions in `small` with another tiling, within `limit` bytes.
+def _dependent(
+    small: Sweep[Reductions], tiling: Tiling, limit: int, stands_for: Mapping[int, Node]
+) -> Sweep[Reductions]:
+    """Return the sweep of the pending nodes of the reductions in `small`, with another tiling, within `limit` bytes.
 
     `stands_for` has the pending node for each of its reductions, by id.
     """
-    sweep = Sweep(small.consumers, small.shape, small.order, limit)
+    consumers = [Reductions([stands_for[id(i)] for i in t.group], t.cut, t.turning) for t in small.consumers]
+    sweep = Sweep(consumers, small.shape, small.order, limit, small.roots)
     sweep.tiling = tiling
-    pairs = [(stands_for[id(i)], i) for t in small.consumers for i in t.group]
-    return DependentSweep(sweep, [n.inputs[0] for n, _ in pairs], pairs)
+    return sweep
 
 
 def over_values(nodes: Sequence[Node], cells: Mapping[int, Array]) -> list[Node]:

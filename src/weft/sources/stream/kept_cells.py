@@ -28,6 +28,8 @@ Positions = NDArray[np.int64]
 class KeptCells(TileConsumer):
     """A consumer that keeps some cells of a value and their row-major positions, for sorting by `keys`."""
 
+    what = "sort"
+
     def __init__(self, x: Node, keys: Keys) -> None:
         super().__init__([x])
         self.keys = keys
@@ -51,9 +53,8 @@ class KeptCells(TileConsumer):
 class LeadingCells(KeptCells):
     """The consumer of the first `most` cells in sorted order, found in one sweep."""
 
-    def __init__(self, x: Node, keys: Keys, most: int, group: Sequence[Node] = ()) -> None:
+    def __init__(self, x: Node, keys: Keys, most: int) -> None:
         super().__init__(x, keys)
-        self.group = group  # the sorts that it is for
         self.most = most
         self.last: int | None = None  # the sort key of the last kept cell, once there are `most` cells
 

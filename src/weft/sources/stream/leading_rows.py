@@ -38,11 +38,15 @@ PART = 1 << 14  # lines processed together: their first cells stay in the proces
 
 
 class LeadingRows(TileConsumer):
-    """The consumer of the first `most` cells in order of every line, for sorts and argsorts of the same lines."""
+    """The consumer of the first `most` cells in order of every line, for sorts and argsorts of the same lines.
 
-    def __init__(self, group: Sequence[Node], most: int) -> None:
+    `readers` are the nodes that read these cells, and get values.
+    """
+
+    def __init__(self, group: Sequence[Node], most: int, readers: Sequence[Node] = ()) -> None:
         super().__init__([group[0].inputs[0]])
-        self.group, self.most = group, most
+        self.group, self.most, self.values = group, most, readers
+        self.what = ", ".join([n.op.name for n in group])
         axis, self.descending = group[0].attrs[:2]
         self.axes = Reduced(self.roots[0].desc.shape, (axis,))
         self.positioned = any(n.op.name == "argsort" for n in group)
@@ -111,17 +115,17 @@ class LeadingRows(TileConsumer):
             found.append(np.take_along_axis(np.concatenate([before[1], later]), order, 0))
         return found
 
-    def publish(self, readers: Sequence[Node]) -> None:
-        """Compute the nodes `readers`, which read the sorts, and attach their values."""
+    def publish(self) -> None:
+        """Compute the readers of the sorts, and attach their values."""
         (axis,) = self.axes.axes
         made: dict[int, Node] = {}
         for n in self.group:
             value = np.moveaxis(self.found[n.op.name == "argsort"], 0, axis)
             rows = stored(result(n.desc.dtype, value.shape), np.ascontiguousarray(value))
             made[id(n)] = spread([rows], [box_of(value.shape)], n)
-        values = replaced(readers, lambda n: made.get(id(n)))
+        values = replaced(self.values, lambda n: made.get(id(n)))
         stages.compute(values)
-        for reader, value in zip(readers, values, strict=True):
+        for reader, value in zip(self.values, values, strict=True):
             engine.publish(reader, np.asarray(cells_of(value)))
 
 
@@ -132,8 +136,8 @@ def _has_twins(cells: Array) -> bool:
     return has_negative_zero(cells) or bool(np.isnan(cells.min()))
 
 
-def leading_rows(n: Node, nodes: Sequence[Node], limit: int) -> tuple[LeadingRows, list[Node]] | None:
-    """Return the consumer for the first cells of a sort along an axis, and the nodes that read them.
+def leading_rows(n: Node, nodes: Sequence[Node], limit: int) -> LeadingRows | None:
+    """Return the consumer for the first cells of a sort along an axis that nodes read.
 
     A sort and an argsort of the same lines are taken together.  None if readers need more than MOST_ROWS cells of a
     line, a large part of it, or more memory than `limit` allows.
@@ -151,7 +155,7 @@ def leading_rows(n: Node, nodes: Sequence[Node], limit: int) -> tuple[LeadingRow
     most = max([b.start[n.attrs[0]] + b.step[n.attrs[0]] * (b.size[n.attrs[0]] - 1) + 1 for b in boxes], default=0)
     if not 0 < most <= MOST_ROWS or LONG * most > n.desc.shape[n.attrs[0]] or 4 * leading_bytes(group, most) > limit:
         return None
-    return LeadingRows(group, most), known
+    return LeadingRows(group, most, known)
 
 
 def leading_bytes(group: Sequence[Node], count: int) -> int:

@@ -53,11 +53,8 @@ class RemoteExecutor(Protocol):
         Raises ClusterError if the processes do not answer, and their errors.
         """
 
-    def planned_tasks(self, consumers: Sequence[Any], group: Sequence[Node], limit: int) -> list[TaskShare]:
-        """Return the shares of work that `compute_values` and `compute_reductions` would do, without doing any.
-
-        The work is that of `consumers`, or of the reductions `group`.
-        """
+    def forecasting(self, shares: list[TaskShare]) -> RemoteExecutor:
+        """Return an executor whose methods add shares of work to `shares` where this one's do the work."""
 
 
 REMOTE_EXECUTOR: Setting[RemoteExecutor | None] = Setting(

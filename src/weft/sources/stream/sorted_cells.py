@@ -7,6 +7,7 @@ close to its sorted place in the file.  A chunk of the result is then a range of
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -33,12 +34,17 @@ MOST_CHUNKS = 1 << 14  # most chunks of a scratch file; bucket numbers have 16 b
 
 
 class ScratchCells:
-    """Cells of one dtype in a scratch file of reserved size; raises WriteError if the disk has too little space."""
+    """Cells of one dtype in a scratch file of `nbytes` bytes, which is made when it is first written to."""
 
     def __init__(self, dtype: np.dtype[Any], size: int) -> None:
-        self.dtype, self.size = dtype, size
-        self.file = ScratchFile(size * dtype.itemsize, "cells that are sorted")
-        self.file.reserve()
+        self.dtype, self.size, self.nbytes = dtype, size, size * dtype.itemsize
+
+    @cached_property
+    def file(self) -> ScratchFile:
+        """The file; raises WriteError if the disk has too little space."""
+        file = ScratchFile(self.nbytes, "cells that are sorted")
+        file.reserve()
+        return file
 
     def write(self, first: int, cells: Array) -> None:
         """Write cells at positions from `first` on; raises WriteError if writing fails."""
@@ -58,6 +64,8 @@ class Buckets(TileConsumer):
     in which tiles come.
     """
 
+    what = "sort"
+
     def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, positions: bool) -> None:
         super().__init__([x])
         self.keys, self.ranges = keys, ranges
@@ -71,6 +79,10 @@ class Buckets(TileConsumer):
     def needed(self, size: Shape) -> int:
         """Return the bytes for grouping a tile of `size` by bucket: its cells twice, their order, and the search."""
         return (order_bytes(NUMBER) + 2 * self.cells.dtype.itemsize) * prod(size) + self.ranges.search_bytes(prod(size))
+
+    def scratch(self, tiles: Sequence[Box]) -> int:
+        """Return the bytes of the scratch files."""
+        return self.cells.nbytes + (0 if self.positions is None else self.positions.nbytes)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Append each cell of a tile to its bucket in the file; raises WriteError if writing fails."""

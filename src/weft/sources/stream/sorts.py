@@ -16,18 +16,13 @@ from weft.ir.atoms import selections as se
 from weft.ir.graph.description import c_strides, describe
 from weft.ir.graph.node import Node, copied, file_leaf
 from weft.ir.graph.ops import SORTS
-from weft.ir.pieces.box import Box
 from weft.passes.fuse import below, is_stored
 from weft.runtime.compute import engine, stages
-from weft.sources.stream.kept_cells import LeadingCells, Positions
+from weft.sources.stream.kept_cells import Positions
 from weft.sources.stream.order_statistics import (
-    BITS,
-    LEADING,
-    KeyTotals,
     Run,
     at_ranks,
     ranges_of,
-    whole_range,
 )
 from weft.sources.stream.sort_keys import Keys, has_keys
 from weft.sources.stream.sorted_cells import MOST_CHUNKS, Buckets, SortedCells
@@ -67,32 +62,6 @@ def parts_read_of(n: Node, nodes: Sequence[Node]) -> list[Node] | None:
             found.update([(id(i), i) for i in reader.inputs if _is_part(i, n)])
     found.update([(id(i), i) for i in nodes if _is_part(i, n)])
     return None if any(i is n for i in nodes) else list(found.values())
-
-
-def planned_consumers(n: Node, nodes: Sequence[Node]) -> Sequence[KeyTotals | LeadingCells]:
-    """Return consumers that represent the sweeps of a sort of one line in a forecast; none of them is run."""
-    x, readers = row_major(n.inputs[0]), readers_of(n, nodes)
-    keys, ranges = Keys(x.desc.dtype), whole_range(x)
-    if readers is not None and (last := _last_known_rank(readers, n)) < LEADING:
-        return [LeadingCells(x, keys, last + 1, [n])]
-    counts = [KeyTotals(x, keys, ranges, min(BITS, ranges.shift), [n]) for _ in range(2)]
-    return counts if readers is not None else [*counts, PlannedBuckets(x, keys, ranges, counts[0].bits, [n])]
-
-
-class PlannedBuckets(KeyTotals):
-    """Stand-in for `Buckets` in a forecast, since those need counts and a file."""
-
-    def scratch(self, tiles: Sequence[Box]) -> int:
-        """Return the bytes of the cells, with positions for an argsort."""
-        (n,) = self.group
-        return sum([x.desc.nbytes for x in ([self.roots[0], n] if n.op.name == "argsort" else self.roots)])
-
-
-def _last_known_rank(readers: Sequence[Node], n: Node) -> int:
-    """Return the greatest rank that readers of a sort need; the last rank if index arrays are pending."""
-    if not all(is_stored(table) for r in readers if r.op.name == "gather" for table in r.inputs[1:]):
-        return n.desc.size - 1
-    return max([int(_ranks(r, n).max(initial=0)) for r in readers])
 
 
 def _is_part(n: Node, root: Node) -> bool:

@@ -36,7 +36,6 @@ from weft.sources.stream.chunk_counts import ReadBytes, read_bytes
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import product_rule, tiled_products
 from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep, Wanted, tile_steps, widen
-from weft.sources.stream.remote_executor import remote_executor
 from weft.sources.stream.running_scans import RunningScans, state_bytes
 from weft.sources.stream.takes import along_rule, take_rule, takes_along, tiled_takes
 from weft.sources.stream.tiling import Tiling, tiling
@@ -62,9 +61,14 @@ Windows = list[tuple[Node, Box, Node]]  # boxes of files, and their cells as sto
 class TileConsumer(ABC):
     """A consumer of tiles in a sweep: a fold, a sink or memory.
 
-    `roots` are the nodes that it consumes, all of the sweep's shape.  Tiles span the axes in `uncut`; along other axes
-    they begin at multiples of `unit`.
+    `roots` are the nodes that it consumes, all of the sweep's shape; `values` are those that `publish` gives values.
+    Tiles span the axes in `uncut`; along other axes they begin at multiples of `unit`.  `what` names it in forecasts,
+    where the names of its nodes do not.
     """
+
+    values: Sequence[Node] = ()
+    what = ""
+    reserved = 0  # bytes that it takes beside the sweep
 
     def __init__(self, roots: Sequence[Node]) -> None:
         self.roots = roots
@@ -109,6 +113,9 @@ class TileConsumer(ABC):
     def is_known(self) -> bool:
         """True if the consumer needs no further tile."""
         return False
+
+    def publish(self) -> None:  # noqa: B027
+        """Attach the values to their nodes, once all tiles are added."""
 
 
 T = TypeVar("T", bound=TileConsumer)
@@ -377,8 +384,6 @@ class Sweep(Generic[T]):
 
     def run(self) -> None:
         """Compute all tiles; raises the errors of reading (FileFormatError), computing and consumers."""
-        if (executor := remote_executor()) is not None and executor.compute_sweep(self):
-            return
         run_tiles([(self, k) for k in range(len(self.steps.boxes))], self.room)
 
     @property

@@ -10,51 +10,41 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box, box_of_runs
 from weft.passes.fuse import below
 from weft.passes.narrowing.needs import needs
-from weft.runtime.compute import engine
 from weft.settings import get_num_threads
 from weft.sources.read.touched_boxes import hull, overlap
 from weft.sources.stream.consumers import Reductions
 from weft.sources.stream.folds import Reduced
 from weft.sources.stream.reading_ahead import TileStep, tile_steps
-from weft.sources.stream.sweep import Sweep, run_tiles
+from weft.sources.stream.sweep import Sweep, TileConsumer, run_tiles
 
 WORTH = 0.9  # sweeps are chained if the chain reads at most this share of the bytes of separate sweeps
 MOST_PAIRS = 1 << 20  # most pairs of a tile and a box of kept cells that are compared
 
 
-class DependentSweep(NamedTuple):
-    """A sweep that reads reductions whose memory is not filled yet.
+class SweepChain:
+    """Sweeps of reductions over the same tiles, and one sweep behind, whose tiles follow as soon as possible.
 
-    `roots` are the values of its tiles, over the reductions; `pairs` hold a pending reduction and the node in this
-    sweep that computes its value.
+    The roots of the sweep behind are over the memory of the reductions, those of its consumers over the reductions.
     """
 
-    sweep: Sweep[Any]
-    roots: Sequence[Node]
-    pairs: Sequence[tuple[Node, Node]]
-
-
-class SweepChain:
-    """Sweeps of reductions over the same tiles, and one sweep behind, whose tiles follow as soon as possible."""
-
-    def __init__(self, reductions: Sequence[Sweep[Reductions]], dependent: DependentSweep | None = None) -> None:
+    def __init__(self, reductions: Sequence[Sweep[Reductions]], dependent: Sweep[Any] | None = None) -> None:
         self.reductions, self.dependent = reductions, dependent
-        self.sweeps: list[Sweep[Any]] = [*reductions, *([] if dependent is None else [dependent.sweep])]
+        self.sweeps: list[Sweep[Any]] = [*reductions, *([] if dependent is None else [dependent])]
         self.room = min([s.room for s in self.sweeps])
         self.tiles = self._in_order()
         self.steps = self._steps()
 
     @property
-    def has_reductions(self) -> bool:
-        """True if the sweep behind computes reductions, not the values of a consumer."""
-        return self.dependent is not None and bool(self.dependent.pairs)
+    def consumers(self) -> list[TileConsumer]:
+        """Return the consumers of all sweeps."""
+        return [consumer for s in self.sweeps for consumer in s.consumers]
 
     def _in_order(self) -> list[tuple[Sweep[Any], int]]:
         """Return the tiles of all sweeps as (sweep, number), or an empty list if there are too many to compare.
@@ -68,13 +58,13 @@ class SweepChain:
         first, *later = self.reductions
         found: list[tuple[float, Sweep[Any], int]] = []
         if self.dependent is not None:
-            values = self.dependent.sweep.steps.boxes
+            values = self.dependent.steps.boxes
             if len(groups) * len(values) > MOST_PAIRS:
                 return []
             ready = self._ready(self.dependent, values, groups)
-            found = _spread(self.dependent.sweep, ready)
-            if self.has_reductions:
-                found = [(step - 0.5, self.dependent.sweep, i) for i, step in enumerate(ready)]
+            found = _spread(self.dependent, ready)
+            if isinstance(self.dependent.consumers[0], Reductions):
+                found = [(step - 0.5, self.dependent, i) for i, step in enumerate(ready)]
         found += _spread(first, [2 * groups[axes.kept_box(b)] for b in boxes])
         for sweep in later:
             found += [(2 * groups[axes.kept_box(b)] + 1, sweep, i) for i, b in enumerate(boxes)]
@@ -94,13 +84,13 @@ class SweepChain:
             found[kept] = numbers.setdefault(part, len(numbers))
         return found
 
-    def _ready(self, dependent: DependentSweep, boxes: Sequence[Box], kept_numbers: dict[Box, int]) -> list[int]:
+    def _ready(self, dependent: Sweep[Any], boxes: Sequence[Box], kept_numbers: dict[Box, int]) -> list[int]:
         """Return, for each tile of the dependent sweep, the step from which it may come.
 
         `boxes` are its tiles; `kept_numbers` has the number of each box of kept cells. Step 2 k + 2 follows the
         reduction of box k, the last one that the tile reads.
         """
-        roots, consumers = dependent.roots, self.reductions[0].consumers
+        roots, consumers = [r for t in dependent.consumers for r in t.roots], self.reductions[0].consumers
         dependants = _dependants(roots, {id(n) for t in consumers for n in t.group})
         found = []
         for box in boxes:
@@ -146,16 +136,8 @@ class SweepChain:
             sweep.steps.units[i] = step
 
     def run(self) -> None:
-        """Compute all tiles, and attach the values to the reductions; call `take_steps` before.
-
-        Raises the errors of reading and computing.
-        """
+        """Compute all tiles; call `take_steps` before.  Raises the errors of reading and computing."""
         run_tiles(self.tiles, self.room)
-        dependent = self.dependent if self.dependent is not None and self.dependent.pairs else None
-        for consumer in [*self.sweeps[0].consumers, *(dependent.sweep.consumers if dependent is not None else [])]:
-            consumer.publish()
-        for n, known in dependent.pairs if dependent is not None else ():
-            engine.publish(n, known.value)
 
 
 def best_chain(chains: Iterable[SweepChain]) -> SweepChain | None:

@@ -36,7 +36,8 @@ from weft.settings import get_num_threads
 from weft.sources.paths import Path, Target, target_path
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.read.extents import LOCAL
-from weft.sources.stream import rounds
+from weft.sources.stream.forecast import Consumers
+from weft.sources.stream.rounds import Rounds
 from weft.sources.stream.sweep import TileConsumer
 from weft.sources.stream.units import run_bytes
 from weft.sources.write.atomic_write import write_errors
@@ -204,7 +205,7 @@ class Job:
 @contextmanager
 def planned_save(
     path: Target, x: Any, memory: int | str | None, options: Mapping[str, Any]
-) -> Iterator[tuple[Node, rounds.Values]]:
+) -> Iterator[tuple[Node, Consumers]]:
     """Yield (the node that `save` would compute, a function that returns its consumers), without writing.
 
     Raises the errors of `save` for the options and the value, such as FileFormatError for an unknown ending and
@@ -242,8 +243,7 @@ class SaveRun:
                 FileWriter(jobs, self._report_written, self.limit) for shape, jobs in by_shape.items() if 0 not in shape
             ]
             consumers = [writing.enter_context(w) for w in written]
-            limit = self.limit - max([w.reserved for w in written], default=0)
-            rounds.sweep_values(consumers, [job.node for job in self.jobs], limit)
+            Rounds(self.limit).compute([job.node for job in self.jobs], consumers)
 
     def _report_written(self, nbytes: int) -> None:
         self.done += nbytes

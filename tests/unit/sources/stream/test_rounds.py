@@ -383,6 +383,17 @@ def test_rows_and_columns_of_one_file_are_tiles_of_both(tmp_path: Path, sweeps: 
     assert sweeps and all(s.fits and s.tiling.count > 4 for s in sweeps)
 
 
+def test_a_value_made_of_another_result_reads_no_file(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    array = cells((300, 80), dt.float32)
+    weft.save(tmp_path / "x.zarr", array, chunks=(50, 20))
+    with limited(60_000):
+        values = weft.exp(weft.open(tmp_path / "x.zarr"))
+        part = values[:150] * 2
+        weft.compute(values, part)
+    assert len(units_read(sweeps)) == 24
+    assert same(part.numpy(), (weft.exp(weft.asarray(array))[:150] * 2).numpy())
+
+
 def _with_its_transpose(axis: int, x: Tensor) -> Tensor:
     return weft.sum(x + x.T, axis=axis)
 

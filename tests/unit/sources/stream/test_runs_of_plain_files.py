@@ -14,7 +14,8 @@ import weft
 from weft.ir.graph.node import walk
 from weft.ir.pieces.box import box_of
 from weft.sources.read import byte_ranges
-from weft.sources.stream.rounds import planned
+from weft.sources.stream.forecast import planned
+from weft.sources.stream.sweep import Sweep
 from weft.tensors.tensor import node_of
 
 SHAPE = (10_000, 20_000)
@@ -51,7 +52,9 @@ def test_deviations_of_columns_go_twice_through_rows_where_columns_would_be_narr
 
 
 def test_there_is_room_for_the_next_tile(x):
-    (sweep,) = [s for sweeps in planned([node_of(weft.mean(x, axis=1))]) for s in sweeps]
+    sweeps = list[Sweep[Any]]()
+    planned([node_of(weft.mean(x, axis=1))], sweeps.append)
+    (sweep,) = sweeps
     assert sweep.tiling.count > 2
     assert 2 * sweep.unit_bytes(sweep.tiling) <= sweep.room <= sweep.limit
 
