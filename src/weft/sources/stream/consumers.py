@@ -89,6 +89,8 @@ def waiting_bytes(group: Sequence[Node], axes: Reduced, tiling: Tiling) -> int:
     if fold is not RowFold or not axes.any_order:
         cells = {WholeFold: 0, FreeFold: 1, RowFold: BLOCK}.get(fold, LANES)
         return (all_kept - kept) * cells * itemsize
+    # Rows of 10 000 cells in tiles of 500: cells 0 to 499 are less than a block of 1024, so they wait for 500 to 999
+    # and the first 24 of the next tile; in any order, up to a block waits at each end of a run of tiles.
     cut = [a for a in axes.axes[1:] if tiling.size[a] < axes.shape[a]]
     blocks = 2 * (axes.blocks(part) + sum(accumulate([part[a] for a in axes.axes[:-2]], mul)))
     values = rows // max(1, prod([part[a] for a in axes.axes[1:]])) * prod([axes.shape[a] for a in axes.axes[1:]])

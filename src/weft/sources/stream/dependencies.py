@@ -50,6 +50,7 @@ def next_reductions(nodes: Sequence[Node], limit: int) -> list[Node]:
     over, roots = over_files(nodes), set(map(id, nodes))
     whole = _over_whole_files(nodes, over, limit)
     alike = _bytes_alike(below(nodes), over)
+    # of (x - mean(x)) / std(x): mean and std, as `later` has the subtraction and the division, which read them
     rounds: list[Node] = []
     later: set[int] = set()  # ids of nodes that depend on the round
     for n in below(nodes):

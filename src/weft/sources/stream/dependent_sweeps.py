@@ -73,6 +73,8 @@ def _reductions_after(
     units that both sweeps read. The first alternative's tiles come in the order of the reduced cells. The second one's
     follow the tiles of the group: those of some kept cells read only their units.
     """
+    # In max(x - max(x, axis=0)) the group is the inner maximum; the outer one is planned as its image, the same over
+    # the memory of the inner one, and `stands_for` leads back from the image.
     pending = [n for n in below(nodes) if n.op.kind == "reduce" and not is_stored(n) and id(n) not in cells]
     images = over_values([*nodes, *pending], cells)
     following = reading_alike([*group, *next_reductions(images[: len(nodes)], limit)], limit)[len(group) :]

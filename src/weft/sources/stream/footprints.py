@@ -126,7 +126,9 @@ class Footprint:
                 continue
             axis = line_axis(n)
             carried = axis is not None and self._is_carried(n, request)
-            if self.carried.get(id(n), request) != request:  # asked for twice: it is not carried after all
+            # A scan asked for in two ways, as in cumsum(x) - flip(cumsum(x)), is not carried after all: its lines stay
+            # whole, so the walk starts again with that known.
+            if self.carried.get(id(n), request) != request:
                 self.uncarried.add(id(n))
                 return self._reaches()
             if carried:

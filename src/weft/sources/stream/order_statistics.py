@@ -46,6 +46,11 @@ class KeyRanges(NamedTuple):
         """Return the parts of the ranges that hold the cells of the given ranks.
 
         `totals` has a row for each range: the number of cells in each of its parts.
+
+        >>> whole = KeyRanges(8, np.zeros(1, np.uint64), np.zeros(1, np.int64), np.array([10]))
+        >>> halves = whole.refined(np.array([[4, 6]]), np.array([5]))  # 4 keys below 128, 6 above; which holds rank 5?
+        >>> halves.shift, halves.prefixes.tolist(), halves.before.tolist(), halves.counts.tolist()
+        (7, [1], [4], [6])
         """
         bits = totals.shape[1].bit_length() - 1
         first = (self.before[:, None] + np.cumsum(totals, axis=1) - totals).reshape(-1)

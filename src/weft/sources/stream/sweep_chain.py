@@ -52,6 +52,9 @@ class SweepChain:
         Tiles of values alternate with the first reductions of the next kept cells: threads can write values while cells
         are reduced.  Reductions come at once, while the units that they read are held.
         """
+        # Steps are times: reductions of part k come at 2 k, second passes at 2 k + 1, and what reads part k last at
+        # 2 k + 2.  A walk over two columns of chunks with values behind: mean of column 0 (step 0), its values and the
+        # mean of column 1 in turn (step 2), values of column 1 (step 4).
         axes = self.reductions[0].consumers[0].axes
         boxes = self.reductions[0].steps.boxes
         groups = self._parts(axes, boxes)
@@ -106,6 +109,8 @@ class SweepChain:
 
     def _steps(self) -> list[TileStep]:
         """Return what is read for each tile in one walk over all."""
+        # What waits for the sweep behind may fill all that is planned for; two units for each thread stay free beside
+        # it, so that the next ones can still be read ahead.
         wanted = [s.steps.units[i].wanted for s, i in self.tiles]
         ahead = 2 * get_num_threads() * max([u.nbytes for w in wanted for u in w], default=0)
         return tile_steps(wanted, max(self.room - ahead, self.room // 4))
