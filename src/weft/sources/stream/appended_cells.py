@@ -91,6 +91,11 @@ class AppendedCells(BoxSource):
             np.concatenate([cells[:0], *self.held], out=cells)
             self.held.clear()
             return stored(d, cells)
+        return self.leaf()
+
+    def leaf(self) -> Node:
+        """Return a leaf that reads the cells, of `shape`, from the scratch file."""
+        d = result(self.dtype, self.shape)
         return copied(file_leaf(self, describe(d.dtype, d.shape, d.strides, False, None, True)))
 
     def overwrite(self, first: int, cells: Array) -> None:
@@ -125,6 +130,15 @@ class AppendedScan(TileConsumer):
 
     def publish(self) -> None:
         """Replace the scan in the graph by a copy of the appended cells."""
+        self._replace_by(self.cells.node())
+
+    def assume(self) -> None:
+        """Replace the scan by memory without pages, or, if it is large, by a leaf of a scratch file never made."""
+        if self.cells.room:
+            return super().assume()
+        self.cells.shape = (self.roots[0].desc.size,)
+        return self._replace_by(self.cells.leaf())
+
+    def _replace_by(self, found: Node) -> None:
         (n,) = self.roots
-        found = self.cells.node()
         engine.redefine(n, copied(found) if n.desc.ndim == 1 else se.reshape(found, n.desc.shape))

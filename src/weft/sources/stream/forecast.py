@@ -17,20 +17,14 @@ from weft.passes.fuse import over_files
 from weft.passes.views import replaced
 from weft.runtime.compute import engine
 from weft.runtime.memory.limits import limit_of_sweeps
-from weft.sources.read.address_space import stand_in_array
-from weft.sources.stream.kept_cells import KeptCells
-from weft.sources.stream.order_statistics import KeyTotals
+from weft.sources.stream.kept_cells import FoundCells
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare, remote_executor
 from weft.sources.stream.rounds import Rounds
-from weft.sources.stream.sweep import Sweep, TileConsumer
+from weft.sources.stream.sweep import Sweep, TileConsumer, stand_in
 from weft.sources.stream.sweep_chain import SweepChain
 
 Consumers = Callable[[Sequence[Node], int], Sequence[TileConsumer]]  # those of nodes, given a memory limit
 Note = Callable[[Sweep[Any]], object]  # is given each sweep while its nodes are pending
-
-
-class FoundCells(Exception):
-    """The last sweep of a search for cells of a sort was noted."""
 
 
 class Forecast(Rounds):
@@ -46,16 +40,10 @@ class Forecast(Rounds):
 
     def _publish(self, consumers: Sequence[TileConsumer]) -> None:
         for consumer in consumers:
-            if isinstance(consumer, KeyTotals):
-                consumer.assume()
-            elif isinstance(consumer, KeptCells):
-                raise FoundCells
-            for n in consumer.values:
-                self._compute_whole(n)
+            consumer.assume()
 
     def _compute_whole(self, n: Node) -> None:
-        if n.value is None:
-            engine.publish(n, stand_in_array(n.desc.dtype.np, n.desc.shape, "a value"))
+        stand_in(n)
 
     def _sort(self, n: Node, readers: Sequence[Node] | None) -> None:
         tables = [pair for r in readers or () for pair in zip(r.inputs[1:], n.desc.shape, strict=False)]
@@ -67,7 +55,7 @@ class Forecast(Rounds):
         with suppress(FoundCells):
             super()._sort(n, readers)
         for r in readers or ():
-            self._compute_whole(r)
+            stand_in(r)
 
 
 def planned(nodes: Sequence[Node], note: Note, consumers_of: Consumers | None = None) -> list[TaskShare]:

@@ -25,6 +25,10 @@ POSITION = 8  # bytes of the position of a kept cell
 Positions = NDArray[np.int64]
 
 
+class FoundCells(Exception):
+    """The forecast of a search for cells of a sort is complete."""
+
+
 class KeptCells(TileConsumer):
     """A consumer that keeps some cells of a value and their row-major positions, for sorting by `keys`."""
 
@@ -41,6 +45,10 @@ class KeptCells(TileConsumer):
         """Keep the cells at these flat `indices` of the tile at `box`."""
         self.cells.append(cells[indices])
         self.positions.append(self.axes.numbers(box, indices))
+
+    def assume(self) -> None:
+        """End the forecast of a search, of which this is the last sweep: raises FoundCells."""
+        raise FoundCells
 
     def in_order(self) -> tuple[Array, Positions]:
         """Return the kept cells in sorted order (equal cells by position), and their row-major positions."""

@@ -129,7 +129,7 @@ class KeyTotals(TileConsumer):
         self.totals += counts.reshape(self.totals.shape)
 
     def assume(self) -> None:
-        """Count for a forecast: half of the bits tell cells apart, so 16 bits spread them over 255 parts."""
+        """Act for a forecast as if half of the bits told cells apart: 16 bits spread them over 255 parts."""
         parts = max(1, (1 << self.bits // 2) - 1)  # an odd number: a median does not lie between two
         self.totals[:, :parts] = -(-self.ranges.counts[:, None] // parts)
 

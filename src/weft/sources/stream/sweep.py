@@ -22,7 +22,7 @@ from weft.ir.kernels.plan import CallStep, Plan
 from weft.ir.pieces.box import Box, box_of
 from weft.passes.fuse import below, over_files
 from weft.passes.narrowing.restrict import BoxRecipe, restricted_together
-from weft.runtime.compute import stages
+from weft.runtime.compute import engine, stages
 from weft.runtime.compute.signature import WHOLE
 from weft.runtime.memory.allocator import POOL
 from weft.runtime.memory.limits import warn_beyond
@@ -116,6 +116,11 @@ class TileConsumer(ABC):
 
     def publish(self) -> None:  # noqa: B027
         """Attach the values to their nodes, once all tiles are added."""
+
+    def assume(self) -> None:
+        """Act for a forecast as if all tiles were added and published: memory without pages stands in for values."""
+        for n in self.values:
+            stand_in(n)
 
 
 T = TypeVar("T", bound=TileConsumer)
@@ -444,6 +449,12 @@ def _united(parts: Sequence[Wanted]) -> Wanted:
     for u, box in [item for p in others for item in p.items()]:
         widen(found, u, box)
     return found
+
+
+def stand_in(n: Node) -> None:
+    """Attach memory without pages to a pending node, in place of its value."""
+    if n.value is None:
+        engine.publish(n, stand_in_array(n.desc.dtype.np, n.desc.shape, "a value"))
 
 
 def call_bytes(plan: Plan) -> int:

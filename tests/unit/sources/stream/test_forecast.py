@@ -31,6 +31,8 @@ PROGRAMS: dict[str, Callable[[Tensor], Sequence[Tensor]]] = {
     "behind a small routine": lambda x: [x * weft.linalg.det(x[:40, :40])],
     "lines that are broadcast": lambda x: [weft.clip(x, *weft.quantile(x, weft.asarray([0.1, 0.9]), axis=0))],
     "looked up in what was found": lambda x: [weft.take(x.sum(axis=0), weft.argmax(x, axis=1))],
+    "scan that is read twice": lambda x: [(lambda s: (s[1:] * s[:-1]).mean())(weft.cumulative_sum(flat(x)))],
+    "few cells of a scan": lambda x: [x[1:] - weft.diff(weft.cumulative_sum(x.mean(axis=1)))[:, None]],
     "first rows": lambda x: list(weft.topk(x, 3, axis=0)),
     "first cells": lambda x: [weft.sort(flat(x))[:7]],
 }
