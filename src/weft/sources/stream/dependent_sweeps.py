@@ -41,9 +41,16 @@ def chain_after(group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[N
 def _chains_of(first: Sweep[Reductions], behind: Iterable[Sweep[Any]]) -> Iterator[SweepChain]:
     """Yield the walk over sweep `first` and each of the alternatives for the sweep behind it."""
     for found in behind:
-        if not found.footprint.carried:  # carried scans fix their tiles' order
+        if not (found.footprint.carried or _shares_reduced(found)):  # carried scans fix their tiles' order
             found.groups = first.groups  # all sweeps read the same units
             yield SweepChain(passes_of(first), found)
+
+
+def _shares_reduced(sweep: Sweep[Any]) -> bool:
+    """True if a take is made of the reductions alone: all tiles share it, but the reductions come in parts."""
+    unchanged = set(map(id, below([r for t in sweep.consumers for r in t.roots])))
+    made = [n for n in below(sweep.roots) if id(n) not in unchanged and id(n) not in sweep.over_files]
+    return any(n.op.kind == "take" for n in made)
 
 
 def _values_after(

@@ -48,6 +48,18 @@ def test_same_bits_as_the_whole(tmp_path: Path, name: str, chunks: tuple[int, ..
     assert any(s.takes for s in sweeps)
 
 
+def test_means_of_groups_are_looked_up_when_all_are_there(tmp_path: Path) -> None:
+    array = RANDOM.random((1460, 12, 24)).astype("f4")
+    months = np.arange("2000-01-01", "2004-01-01", dtype="M8[D]")[:1460].astype("M8[M]").astype(int) % 12
+    weft.save(tmp_path / "x.zarr", array, chunks=(100, 6, 12), compressor="gzip")
+    with limited(520_000):
+        x = weft.open(tmp_path / "x.zarr")
+        means = weft.stack([weft.mean(x[np.flatnonzero(months == m)], axis=0) for m in range(12)])
+        weft.save(tmp_path / "y.npy", x - weft.take(means * 1, months, axis=0))
+    want = np.stack([array[months == m].mean(axis=0) for m in range(12)])
+    np.testing.assert_allclose(np.load(tmp_path / "y.npy"), array - want[months], atol=1e-5)
+
+
 def test_few_positions_are_read_alone(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     array = tough((40, 30, 20), dt.float32)
     np.save(tmp_path / "x.npy", array)
