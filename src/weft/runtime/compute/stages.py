@@ -28,6 +28,7 @@ from weft.runtime.compute.program import Program, ProgramMemory
 from weft.runtime.compute.shared_values import shared_below
 from weft.runtime.compute.signature import FEW, STAGED, Work, argument, read, read_few
 from weft.runtime.memory.access import SMALL, WRITERS, pinned, strided_array, write_alone
+from weft.runtime.memory.allocator import KEPT, trim_memory
 from weft.runtime.memory.fingerprints import compare, differs
 from weft.runtime.references import LooseSet
 
@@ -379,6 +380,8 @@ def _publish(work: Work) -> Verdict | None:
         else:
             for n, value in zip(nodes, work.values, strict=False):
                 publish(n, value)
+    if work.sources and sum([work.arguments[2 * k].nbytes for k in work.sources]) > KEPT:
+        trim_memory()  # what was read, and computed of it, is not needed again
     return None
 
 

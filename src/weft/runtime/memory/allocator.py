@@ -382,6 +382,19 @@ def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
     return laid_out(dtype, shape, strides, -low, high - low)
 
 
+def contiguous(cells: np.ndarray, dtype: np.dtype, copy: bool = False) -> np.ndarray:
+    """Return cells as a row-major array of a dtype: the array itself, or a copy in memory of the pool.
+
+    With `copy`, always a copy. NumPy's own copies would stay with the C library, for each thread. Raises OutOfMemory if
+    memory is refused.
+    """
+    if cells.dtype == dtype and cells.flags.c_contiguous and not copy:
+        return cells
+    made = empty(dtype, cells.shape)
+    made[...] = cells
+    return made
+
+
 def _tried(make: Callable[[], Any], nbytes: int, shape: tuple[int, ...], allocator: Allocator) -> Any:
     """Return `make()`; if memory is refused, empty the pool, collect garbage and retry, then raise OutOfMemory.
 
@@ -433,22 +446,24 @@ def _value_text(n: Node, nbytes: int) -> str:
 _TRIM: Any = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc has it
 _MALLOPT: Any = getattr(ctypes.CDLL(None), "mallopt", None)
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
-KEPT = 16 << 20  # freed bytes that the C library keeps at most at the end of each of its heaps
+KEPT = 16 << 20  # bytes of freed memory that a process keeps at most, beside the pool
+
+
+def trim_memory() -> None:
+    """Return free memory to the system, and keep no block that is in use now when it is freed."""
+    POOL.disown()
+    POOL.drop()
+    if _TRIM is not None:
+        _TRIM(0)
 
 
 @contextmanager
 def trim_memory_after() -> Iterator[None]:
-    """Return free memory to the system at the end of the block, and keep no block freed later.
-
-    Also a decorator.
-    """
+    """Call `trim_memory` at the end of the block; also a decorator."""
     try:
         yield
     finally:
-        POOL.disown()
-        POOL.drop()
-        if _TRIM is not None:
-            _TRIM(0)
+        trim_memory()
 
 
 def keep_freed_memory() -> None:

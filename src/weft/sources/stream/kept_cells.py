@@ -16,6 +16,7 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, apply, scalar
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
+from weft.runtime.memory import allocator
 from weft.sources.stream.folds import Array, Reduced, cells_in_memory, computed
 from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sweep import TileConsumer
@@ -107,4 +108,4 @@ def tile_of(n: Node) -> Array:
     if (known := cells_in_memory(n)) is None:
         stages.compute([n])
         known = cells_of(n)
-    return np.ascontiguousarray(known)
+    return allocator.contiguous(known, known.dtype)

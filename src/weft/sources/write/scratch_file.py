@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from weft.errors import FileFormatError, WriteError
 from weft.ir.graph.description import Shape, c_strides
+from weft.runtime.memory import allocator
 from weft.runtime.memory.limits import scratch_folder
 from weft.sources.read.byte_ranges import read_box
 from weft.sources.write.sink import reserve, write_at
@@ -62,7 +63,7 @@ class ScratchFile:
 
     def write(self, offset: int, cells: NDArray[Any]) -> None:
         """Write cells in row-major order from byte `offset` on; raises WriteError if that fails."""
-        bits = np.ascontiguousarray(cells).reshape(-1).view(np.uint8)
+        bits = allocator.contiguous(cells, cells.dtype).reshape(-1).view(np.uint8)
         try:
             write_at(self.fd, memoryview(bits), offset, will_be_synced=False)
         except OSError as e:

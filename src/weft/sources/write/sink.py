@@ -21,6 +21,7 @@ from weft.backends.thread_sharing import BRIEF, one_at_a_time
 from weft.dtypes import DType, to_numpy
 from weft.errors import InternalError, ValueRangeError
 from weft.ir.graph.description import Shape, c_strides
+from weft.runtime.memory import allocator
 from weft.sources.read.byte_ranges import run_starts
 from weft.sources.write.atomic_write import BLOCK, NEW, begin_sync
 
@@ -122,10 +123,11 @@ def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.ui
     >>> stored_cells(np.array([1, 2]), int16, True).tolist()
     [0, 1, 0, 2]
     """
-    native = np.ascontiguousarray(values, dtype.np).reshape(-1)
-    if big and dtype.itemsize > 1:
+    is_swapped = big and dtype.itemsize > 1
+    native = allocator.contiguous(values, dtype.np, copy=is_swapped).reshape(-1)
+    if is_swapped:
         word = dtype.real.itemsize if dtype.kind == "complex" else dtype.itemsize
-        native = native.view(f"u{word}").byteswap()
+        native.view(f"u{word}").byteswap(inplace=True)
     return native.view(np.uint8)
 
 
