@@ -3,13 +3,16 @@
 The one idea: the library ends the process some time after a failed write, so it writes to an object that records the
 failure (or Ctrl-C) for weft to raise, and keeps in memory the bytes that were not written to disk.  Cells of a new
 dataset without chunks have fixed offsets, so they are written without the library, by several processes if need be.
+Chunks that the library would encode on one thread are encoded here, on several, if their filters are known.
 """
 
 from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterator, Mapping
+import threading
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from math import prod
@@ -19,17 +22,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
+from weft.backends.thread_sharing import share
 from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape
+from weft.ir.pieces.box import Box, box_of
+from weft.runtime.memory import allocator
 from weft.runtime.signal_safe_threads import Background
+from weft.settings import get_num_threads
 from weft.sources.formats.cell_run import needed
 from weft.sources.read.byte_ranges import read_some
+from weft.sources.read.touched_boxes import by_chunk, chunk_box, inside
 from weft.sources.write.atomic_write import NEW
 from weft.sources.write.scratch_file import ScratchFile
-from weft.sources.write.sink import ExistingArray, Field, FileSink, Sink, write_at
+from weft.sources.write.sink import ExistingArray, Field, FileSink, Sink, stored_cells, write_at
 
 PIECE = 8 << 20  # bytes copied at a time
 COPIES = 5  # copies of a chunk that the library and its filters hold, including freed ones
+OWN_COPIES = 3  # copies of a chunk that a thread which encodes it holds
+DEFLATE, SHUFFLE = 1, 2  # the library's numbers of filters
 NAME = "data"  # of a dataset that was given no name, as of a tensor saved alone
 
 
@@ -170,15 +180,34 @@ class Dataset(Sink):
     def __init__(self, dataset: Any, field: Field, left: list[str], file: DeferredErrorFile) -> None:
         self.dataset, self.field, self.left, self.file = dataset, field, left, file
         self.tile = dataset.chunks
-        self.own_bytes = COPIES * prod(self.tile or (0,)) * field.dtype.itemsize
+        self.encode = _encoder(dataset, field) if self.tile else None
+        self.concurrent = self.encode is not None
+        copies = OWN_COPIES * get_num_threads() if self.concurrent else COPIES
+        self.own_bytes = copies * prod(self.tile or (0,)) * field.dtype.itemsize
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Write `values` to the box that begins at `start`; raises OSError if the disk refused bytes."""
-        if self.field.dtype is dt.bfloat16:  # opaque pairs of bytes, which are little-endian
-            values = np.asarray(values, dt.bfloat16.np, order="C").view("V2")
-        key = tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])
-        _called(self.dataset.__setitem__, key, values)
+        parts = by_chunk([box_of(values.shape, start)], self.tile) if self.concurrent else {}
+        if parts and all(part == chunk_box(k, self.tile, self.field.shape) for k, (part,) in parts.items()):
+            share(parts.values(), lambda found: self._write_chunk(found[0], start, values), values.nbytes)
+        else:
+            if self.field.dtype is dt.bfloat16:  # opaque pairs of bytes, which are little-endian
+                values = np.asarray(values, dt.bfloat16.np, order="C").view("V2")
+            key = tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])
+            _called(self.dataset.__setitem__, key, values)
         self.file.check()
+
+    def _write_chunk(self, box: Box, start: Shape, values: NDArray[Any]) -> None:
+        """Encode and write the chunk at `box`, of the cells `values` that begin at `start`."""
+        cells = values[inside(box, start).slices]
+        if cells.shape != self.tile:
+            whole = allocator.empty(cells.dtype, self.tile)
+            whole[...] = 0
+            whole[box_of(cells.shape).slices] = cells
+            cells = whole
+        big = self.field.big and self.field.dtype is not dt.bfloat16
+        data = self.encode(stored_cells(cells, self.field.dtype, big))
+        _called(self.dataset.id.write_direct_chunk, box.start, data)
 
     def close(self) -> None:
         """Close the sink, and with the last sink the file; raises OSError if the disk refused bytes."""
@@ -187,11 +216,46 @@ class Dataset(Sink):
             _close_all([self.dataset.file], self.file)
 
 
+def _encoder(dataset: Any, field: Field) -> Callable[[NDArray[np.uint8]], Any] | None:
+    """Return a function that encodes the bytes of a chunk as a dataset's filters do; None if only the library can.
+
+    None for other filters than shuffle and deflate, cells that are converted on the way, and fill values other than 0.
+    """
+    from h5py import h5t
+
+    plan = dataset.id.get_create_plist()
+    filters = [plan.get_filter(k) for k in range(plan.get_nfilters())]
+    kind = h5t.py_create(_kind(field), logical=True)
+    is_zero = not any(np.asarray(dataset.fillvalue).tobytes())
+    if {f[0] for f in filters} - {DEFLATE, SHUFFLE} or not is_zero or not dataset.id.get_type().equal(kind):
+        return None
+    return partial(_encoded, [(f[0], f[2][0]) for f in filters])
+
+
+def _encoded(filters: Sequence[tuple[int, int]], data: NDArray[np.uint8]) -> Any:
+    """Return the bytes of a chunk after filters, given as (number, size of a cell or level of compression)."""
+    found: Any = data
+    for number, parameter in filters:
+        if number == DEFLATE:
+            found = zlib.compress(found, parameter)
+        else:  # first bytes of all cells, second bytes, ...
+            cells = np.frombuffer(found, np.uint8).reshape(-1, parameter)
+            found = allocator.contiguous(cells.T, cells.dtype).reshape(-1)
+    return found
+
+
+def _kind(field: Field) -> np.dtype[Any]:
+    """Return the NumPy dtype of the cells of a dataset: bfloat16 is stored as opaque pairs of bytes."""
+    return np.dtype("V2") if field.dtype is dt.bfloat16 else field.numpy
+
+
 def _called(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     """Return the result of a function of the library, called on another thread.
 
     Ctrl-C, which Python raises on the main thread, could end a call of the file object there, and the process with it.
     """
+    if threading.current_thread() is not threading.main_thread():
+        return function(*arguments, **options)
     job = Background(partial(function, *arguments, **options))
     try:
         job.start()
@@ -235,7 +299,6 @@ def open_hdf5(
         for name, f in fields.items():
             if f.dtype.extended and f.dtype is not dt.bfloat16:
                 raise TypeError(f"{f.dtype.name} is no type of the format; convert {name!r} with astype()")
-            kind = np.dtype("V2") if f.dtype is dt.bfloat16 else f.numpy
             how = (
                 {"chunks": chunks, "compression": compression, "shuffle": shuffle, "maxshape": maxshape}
                 if f.shape and 0 not in f.shape
@@ -245,7 +308,7 @@ def open_hdf5(
             if how and not any(how.values()):  # cells in one run, whose place is to be known at once
                 layout.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
                 layout.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
-            dataset = _called(files[0].create_dataset, name, f.shape, kind, dcpl=layout, **how)
+            dataset = _called(files[0].create_dataset, name, f.shape, _kind(f), dcpl=layout, **how)
             if dataset.chunks is None and how:
                 big = f.big and f.dtype is not dt.bfloat16  # whose opaque pairs of bytes are little-endian
                 sinks[name] = FileSink(path, dataset.id.get_offset(), f.dtype, big, f.shape, is_new=False)
