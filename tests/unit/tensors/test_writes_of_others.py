@@ -249,7 +249,8 @@ def test_a_pending_view_over_several_operations_raises_too():
 
 
 def test_looking_takes_no_copy_and_one_call(monkeypatch):
-    x = weft.asarray(np.zeros(1 << 16))
+    cells = np.zeros(1 << 16)  # with a name: what nobody else holds is not looked at
+    x = weft.asarray(cells)
     y = x.sum()
     looks = []
     seen = node_of(x).fingerprint

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.ir.graph.node import Node, place_of
+from weft.ir.graph.node import Node, current_place
 from weft.ir.graph.ops import BARRIERS, OPS
 from weft.runtime.references import extra_references_each
 
@@ -30,7 +30,7 @@ def shared_below(root: Node) -> tuple[int, Sequence[Node]]:
     Nothing is stored for others of work over files, on devices or with checks, of recorded roots, or that calls
     functions of users.
     """
-    if root.traits is not None:
+    if root.traits is not None and root.traits.device is not None:
         return SPECIAL, ()
     found, leaves_out, may_refuse = {root: 0}, False, False
     above = [root]
@@ -55,13 +55,18 @@ def shared_below(root: Node) -> tuple[int, Sequence[Node]]:
     return len(found), [n for (n, own), extra in pairs if extra > own and n is not root and _is_kept(n)]
 
 
+def _is_recorded(n: Node) -> bool:
+    """True if a value has a gradient record, other than that of a parameter."""
+    return n.traits is not None and n.traits.record is not None and not n.traits.record.is_leaf
+
+
 def _is_kept(n: Node) -> bool:
     """True if a shared value is small or costly enough to be stored.
 
     False for live tensors, which are stored in any case, for views and selections, and for recorded values: a reference
     from a record does not show a reader.
     """
-    if n.alias is not None or n.op.kind == "selection" or n.traits is not None or place_of(n) is not None:
+    if n.alias is not None or n.op.kind == "selection" or current_place(n) is not None or _is_recorded(n):
         return False
     costly = any(i.op.kind in BARRIERS and i.value is None for i in (n, *n.inputs))
     return n.desc.nbytes <= (LARGE if costly else SMALL)
