@@ -242,7 +242,7 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any, passed_on: boo
         return _of_tensor(array, dtype, copy)
     wanted = _wanted(array.dtype, dtype)
     if shared and wanted == array.dtype and not copy:
-        return owned(array) if passed_on and array is obj and _is_alone(array) else share(array)
+        return _taken_over(array) if passed_on and array is obj and _is_alone(array) else share(array)
     if copy is False:
         raise _unshared(
             f"{array.dtype} values as {wanted}" if shared else f"a {type(obj).__name__} has no memory to share and"
@@ -250,6 +250,13 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any, passed_on: boo
     if wanted != array.dtype:
         return _converted(array, wanted, shared)
     return snapshot(array)
+
+
+def _taken_over(array: np.ndarray) -> Tensor:
+    """Return a tensor whose own memory is that of an array without other references."""
+    t = owned(array)
+    watch(known_node(t))
+    return t
 
 
 def _is_alone(array: np.ndarray) -> bool:

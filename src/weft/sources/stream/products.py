@@ -50,8 +50,9 @@ def _taken(n: Node) -> int:
 
 def _is_stack(n: Node) -> bool:
     """True if a product is a stack of matrices that are small beside the memory granted."""
-    matrices = [d.nbytes // prod(d.shape[:-2]) for d in (n.desc, *[i.desc for i in n.inputs]) if d.size]
-    return n.desc.ndim > 2 and max(matrices, default=0) <= limit_of_sweeps() // 8
+    matrix = prod(n.desc.shape[-2:]) * n.desc.dtype.itemsize
+    shared = [i.desc.nbytes for i in n.inputs if i.desc.ndim < n.desc.ndim]  # operands of all products of the stack
+    return n.desc.ndim > 2 and max([matrix, *shared]) <= limit_of_sweeps() // 8
 
 
 def product_rule(n: Node, box: Box) -> BoxRecipe:
