@@ -34,7 +34,7 @@ from weft.sources.read.byte_ranges import read_some
 from weft.sources.read.touched_boxes import by_chunk, chunk_box, inside
 from weft.sources.write.atomic_write import NEW
 from weft.sources.write.scratch_file import ScratchFile
-from weft.sources.write.sink import ExistingArray, Field, FileSink, Sink, stored_cells, write_at
+from weft.sources.write.sink import ExistingArray, Field, FileSink, Sink, stored_cells, whole_chunk, write_at
 
 PIECE = 8 << 20  # bytes copied at a time
 COPIES = 5  # copies of a chunk that the library and its filters hold, including freed ones
@@ -199,12 +199,7 @@ class Dataset(Sink):
 
     def _write_chunk(self, box: Box, start: Shape, values: NDArray[Any]) -> None:
         """Encode and write the chunk at `box`, of the cells `values` that begin at `start`."""
-        cells = values[inside(box, start).slices]
-        if cells.shape != self.tile:
-            whole = allocator.empty(cells.dtype, self.tile)
-            whole[...] = 0
-            whole[box_of(cells.shape).slices] = cells
-            cells = whole
+        cells = whole_chunk(values[inside(box, start).slices], self.tile)
         big = self.field.big and self.field.dtype is not dt.bfloat16
         data = self.encode(stored_cells(cells, self.field.dtype, big))
         _called(self.dataset.id.write_direct_chunk, box.start, data)

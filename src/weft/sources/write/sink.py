@@ -21,6 +21,7 @@ from weft.backends.thread_sharing import BRIEF, one_at_a_time
 from weft.dtypes import DType, to_numpy
 from weft.errors import InternalError, ValueRangeError
 from weft.ir.graph.description import Shape, c_strides
+from weft.ir.pieces.box import box_of
 from weft.runtime.memory import allocator
 from weft.sources.read.byte_ranges import run_starts
 from weft.sources.write.atomic_write import BLOCK, NEW, begin_sync
@@ -129,6 +130,22 @@ def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.ui
         word = dtype.real.itemsize if dtype.kind == "complex" else dtype.itemsize
         native.view(f"u{word}").byteswap(inplace=True)
     return native.view(np.uint8)
+
+
+def whole_chunk(cells: NDArray[Any], chunk: Shape) -> NDArray[Any]:
+    """Return cells as a whole chunk: themselves if they fill it, otherwise a copy followed by zeros along each axis.
+
+    Raises OutOfMemory if memory is refused.
+
+    >>> whole_chunk(np.array([[1, 2]]), (2, 3)).tolist()
+    [[1, 2, 0], [0, 0, 0]]
+    """
+    if cells.shape == chunk:
+        return cells
+    whole = allocator.empty(cells.dtype, chunk)
+    whole[...] = 0
+    whole[box_of(cells.shape).slices] = cells
+    return whole
 
 
 class FileSink(Sink):

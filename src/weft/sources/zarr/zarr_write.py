@@ -21,9 +21,8 @@ from weft.backends.thread_sharing import share
 from weft.dtypes import DType
 from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import box_of
-from weft.runtime.memory import allocator
 from weft.sources.read.touched_boxes import Box, by_chunk, inside
-from weft.sources.write.sink import ExistingArray, Field, Sink, Writer, replace_file, stored_cells
+from weft.sources.write.sink import ExistingArray, Field, Sink, Writer, replace_file, stored_cells, whole_chunk
 from weft.sources.write.unfinished import unfinished
 from weft.sources.zarr.chunks import MISSING
 from weft.sources.zarr.codecs import Shard, crc32c
@@ -121,12 +120,8 @@ class ZarrSink(Sink):
 
         Raises OutOfMemory if memory is refused.
         """
-        if cells.shape != chunks:
-            whole = allocator.empty(cells.dtype, chunks)
-            whole[...] = 0
-            whole[box_of(cells.shape).slices] = cells
-            cells = whole
-        data = stored_cells(cells.transpose(self.axes), self.array.dtype, self.array.big)
+        cells = whole_chunk(cells, chunks).transpose(self.axes)
+        data = stored_cells(cells, self.array.dtype, self.array.big)
         return self.encode(data) if data.any() or not self.zero_fill else None
 
     def _shard(self, cells: NDArray[Any], shard: Shard) -> bytes | None:
