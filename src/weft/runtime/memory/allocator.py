@@ -382,12 +382,13 @@ def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
     return laid_out(dtype, shape, strides, -low, high - low)
 
 
-def contiguous(cells: np.ndarray, dtype: np.dtype, copy: bool = False) -> np.ndarray:
-    """Return cells as a row-major array of a dtype: the array itself, or a copy in memory of the pool.
+def contiguous(cells: np.ndarray, dtype: np.dtype | None = None, copy: bool = False) -> np.ndarray:
+    """Return cells as a row-major array of a dtype, their own by default: the array itself, or a copy in pool memory.
 
     With `copy`, always a copy. NumPy's own copies would stay with the C library, for each thread. Raises OutOfMemory if
     memory is refused.
     """
+    dtype = cells.dtype if dtype is None else dtype
     if cells.dtype == dtype and cells.flags.c_contiguous and not copy:
         return cells
     made = empty(dtype, cells.shape)

@@ -235,7 +235,7 @@ def _encoded(filters: Sequence[tuple[int, int]], data: NDArray[np.uint8]) -> Any
             found = zlib.compress(found, parameter)
         else:  # first bytes of all cells, second bytes, ...
             cells = np.frombuffer(found, np.uint8).reshape(-1, parameter)
-            found = allocator.contiguous(cells.T, cells.dtype).reshape(-1)
+            found = allocator.contiguous(cells.T).reshape(-1)
     return found
 
 

@@ -108,4 +108,4 @@ def tile_of(n: Node) -> Array:
     if (known := cells_in_memory(n)) is None:
         stages.compute([n])
         known = cells_of(n)
-    return allocator.contiguous(known, known.dtype)
+    return allocator.contiguous(known)

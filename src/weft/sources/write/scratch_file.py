@@ -63,7 +63,7 @@ class ScratchFile:
 
     def write(self, offset: int, cells: NDArray[Any]) -> None:
         """Write cells in row-major order from byte `offset` on; raises WriteError if that fails."""
-        bits = allocator.contiguous(cells, cells.dtype).reshape(-1).view(np.uint8)
+        bits = allocator.contiguous(cells).reshape(-1).view(np.uint8)
         try:
             write_at(self.fd, memoryview(bits), offset, will_be_synced=False)
         except OSError as e:
