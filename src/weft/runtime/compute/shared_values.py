@@ -27,8 +27,7 @@ _NOTED = _APART | _REFUSING | LEAVING_OUT
 def shared_below(root: Node) -> tuple[int, Sequence[Node]]:
     """Return (number of pending nodes from `root` on, the nodes among them to be stored as others read them).
 
-    Nothing is stored for others of work over files, on devices or with checks, of recorded roots, or that calls
-    functions of users.
+    Nothing is stored for others of work over files, on devices, with checks, or that calls functions of users.
     """
     if root.traits is not None and root.traits.device is not None:
         return SPECIAL, ()
@@ -63,8 +62,8 @@ def _is_recorded(n: Node) -> bool:
 def _is_kept(n: Node) -> bool:
     """True if a shared value is small or costly enough to be stored.
 
-    False for live tensors, which are stored in any case, for views and selections, and for recorded values: a reference
-    from a record does not show a reader.
+    False for live tensors, which are stored in any case, for views and selections, and for recorded values other than
+    parameters: a reference from a record does not show a reader.
     """
     if n.alias is not None or n.op.kind == "selection" or current_place(n) is not None or _is_recorded(n):
         return False

@@ -28,7 +28,7 @@ from weft.runtime.compute.program import Program, ProgramMemory
 from weft.runtime.compute.shared_values import shared_below
 from weft.runtime.compute.signature import FEW, STAGED, Work, argument, read, read_few
 from weft.runtime.memory.access import SMALL, WRITERS, pinned, strided_array, write_alone
-from weft.runtime.memory.allocator import KEPT, trim_memory
+from weft.runtime.memory.allocator import trim_memory
 from weft.runtime.memory.fingerprints import compare, differs
 from weft.runtime.references import LooseSet
 
@@ -44,6 +44,7 @@ class Verdict(Enum):
 
 AGAIN, DONE = Verdict.AGAIN, Verdict.DONE
 Stage = Callable[[Work], Verdict | None]
+TRIMMED_READ = 16 << 20  # bytes read from files beyond which free memory goes back to the system after the work
 _MOST = dt.float_limits(dt.float32).max
 _INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # of work that a transformer interprets, without a plan
 
@@ -380,7 +381,7 @@ def _publish(work: Work) -> Verdict | None:
         else:
             for n, value in zip(nodes, work.values, strict=False):
                 publish(n, value)
-    if work.sources and sum([work.arguments[2 * k].nbytes for k in work.sources]) > KEPT:
+    if work.sources and sum([work.arguments[2 * k].nbytes for k in work.sources]) > TRIMMED_READ:
         trim_memory()  # what was read, and computed of it, is not needed again
     return None
 

@@ -447,7 +447,7 @@ def _value_text(n: Node, nbytes: int) -> str:
 _TRIM: Any = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc has it
 _MALLOPT: Any = getattr(ctypes.CDLL(None), "mallopt", None)
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
-KEPT = 16 << 20  # bytes of freed memory that a process keeps at most, beside the pool
+_KEPT = 16 << 20  # freed bytes that the C library keeps at most at the end of each of its heaps
 
 
 def trim_memory() -> None:
@@ -475,4 +475,4 @@ def keep_freed_memory() -> None:
     """
     if _TRIM is not None and _MALLOPT is not None:
         _MALLOPT(_MMAP_THRESHOLD, LARGE)
-        _MALLOPT(_TRIM_THRESHOLD, KEPT)
+        _MALLOPT(_TRIM_THRESHOLD, _KEPT)
