@@ -18,6 +18,7 @@ from weft.backends.llvm.emit.words import WordLayout, double_bits, filled
 from weft.backends.llvm.folds.laws import Law
 from weft.backends.llvm.folds.reduce_columns import cols_kernel
 from weft.backends.llvm.folds.reduce_plan import Packing, ReducePlan
+from weft.backends.llvm.folds.reduce_runs import runs_kernel
 from weft.backends.llvm.folds.row_groups import GroupRow
 from weft.backends.llvm.jit.kernel_task import KernelTask, table_of
 from weft.backends.llvm.nest import native_cost as cost
@@ -156,6 +157,8 @@ class GroupWords(ABC):
         It is 0 where the cells are read in place.  `packs` says which operands are packed.
         """
         plan, leaves = self.plan, self.plan.leaves(group_row, packs.buffers if packs else ())
+        if plan.runs:
+            return runs_kernel(self.law, self.structure(group_row, leaves, narrow=True))
         if plan.columns and not plan.folded:
             return cols_kernel(self.law, self.structure(group_row, leaves, narrow=True))
         if plan.columns:

@@ -17,6 +17,7 @@ from weft.dtypes import DType
 
 VECTOR = 16  # entries at a time; planes are padded to a multiple of it
 PANEL = "ptr acc, i64 lane, i64 plane"
+CLOSE = f"{PANEL}, i64 lanes, i64 n, i64 tight, i64 base, ptr part, i64 pitch"
 
 
 # ---- the tree of blocks
@@ -111,7 +112,7 @@ def clear_routine(b: Builder, law: Law) -> None:
         panel.store(law.start(b, VECTOR), i, lane)
 
 
-@compiled("close", f"{PANEL}, i64 lanes, i64 n, i64 tight, i64 base, ptr part, i64 pitch")
+@compiled("close", CLOSE)
 def close_routine(b: Builder, law: Law) -> None:
     """Emit the routine that folds the accumulator rows of a panel and stores them as partial results.
 

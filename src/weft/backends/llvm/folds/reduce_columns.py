@@ -19,6 +19,7 @@ from weft.backends.llvm.nest.prefetches import prefetch
 from weft.backends.llvm.nest.structure import Structure
 
 TOGETHER = 4  # rows of a simple body added at a time
+COLUMNS = "ptr L, ptr S, i64 n, i64 k, ptr acc, i64 lane, i64 plane, i64 phase, ptr mean"
 AHEAD, AHEAD_ALONE = 1024, 4096  # bytes to the prefetched cell if several rows are added at a time, and if one is
 
 
@@ -81,7 +82,7 @@ class _Columns:
         return b.splat(b.cast("trunc", number, "i32"), self.lanes) if self.law.indexed else None
 
 
-@compiled("cols", "ptr L, ptr S, i64 n, i64 k, ptr acc, i64 lane, i64 plane, i64 phase, ptr mean")
+@compiled("cols", COLUMNS)
 def cols_kernel(b: Builder, law: Law, structure: Structure, form: str = "") -> None:
     """Emit the kernel that adds k rows of n columns to the accumulators of a panel.
 

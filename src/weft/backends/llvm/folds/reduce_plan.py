@@ -4,7 +4,8 @@ Terms: a *group* is a set of rows over one box of kept cells (`RowGroup`), a *gr
 *Row* plans reduce along the lanes, *column* plans across them.  A row plan is *direct* where a kernel reads the
 operands in place, else *tiled*: the cells of some blocks are first laid into a buffer, the *tile*, in their logical
 order. *Packing* copies operands with large strides, block by block, so that their cells touch along the lanes.
-*Abreast* plans are direct rows with several results in the lanes: those along a short kept axis.  The *inner axes* are
+*Abreast* plans are direct rows with several results in the lanes: those along a short kept axis. *Runs* plans are
+columns whose cells lie along the lanes, a stretch of the last reduced axis at a time.  The *inner axes* are
 those that a driver's walk goes through: the kept axis `axis`, that of the lanes of abreast plans, then the reduced
 axes.
 """
@@ -58,6 +59,7 @@ class ReducePlan:
     packed: bool = False  # tiled rows: operands are copied first to lie along the lanes
     tile: int = TILE
     mixed: bool = False  # tiled rows: blocks inside one row are read in place; columns: a variance, in two passes
+    runs: bool = False  # columns: the last reduced axis lies in the lanes
     folded: int = 0  # columns: how many rows are added as one longer row
     abreast: int = -1  # direct rows: the kept axis whose results lie in the lanes; -1 for none
     staggered: bool = False  # crossed: blocks end in the middle of columns
@@ -86,10 +88,10 @@ class ReducePlan:
 
     @property
     def kind(self) -> str:
-        """Return the name of the plan's driver: rows, columns, crossed or staggered."""
+        """Return the name of the plan's driver: rows, columns, runs, crossed or staggered."""
         if self.crossed:
             return "staggered" if self.staggered else "crossed"
-        return "columns" if self.columns else "rows"
+        return "runs" if self.runs else "columns" if self.columns else "rows"
 
     @property
     def cells(self) -> int:
@@ -122,7 +124,7 @@ class ReducePlan:
         """Return for each operand of a row the bytes between the cells of neighbouring lanes."""
         if self.abreast >= 0:
             return [s[self.abreast] for s in group_row.kept]
-        if group_row.size and not self.columns:
+        if group_row.size and (self.runs or not self.columns):
             return [s[-1] for s in group_row.reduced]
         return [s[self.axis] if self.axis >= 0 else 0 for s in group_row.kept]
 
@@ -137,9 +139,9 @@ class ReducePlan:
     def panel_lanes(self, group_row: GroupRow) -> int:
         """Return the number of lanes in which a row's body is evaluated for a panel.
 
-        It is at most the panel's number of columns, rounded down to a power of two.
+        It is at most the panel's number of columns, or the length of its runs, rounded down to a power of two.
         """
-        columns = self.width if self.abreast >= 0 else self.c
+        columns = group_row.size[-1] if self.runs else self.width if self.abreast >= 0 else self.c
         return min(group_row.body.lanes, max(1 << (columns.bit_length() - 1), LANES))
 
     def leaves(self, group_row: GroupRow, packed: Container[int] = ()) -> list[Leaf]:

@@ -2,8 +2,9 @@
 
 The one idea: there are three ways, and the one with the least estimated cost per cell is taken.  Direct rows run along
 the reduced axis and keep a block's lanes in registers; columns run along a kept axis and keep the lanes of many results
-in a panel; tiled rows lay the cells into a small buffer in their logical order first, which serves all groups that have
-no single stride (several rows, several axes, short rows).  All give the same bits.  `reduce_plan` defines the terms.
+in a panel, or there along a stretch of a reduced axis; tiled rows lay the cells into a small buffer in their logical
+order first, which serves all groups that have no single stride (several rows, several axes, short rows).  All give the
+same bits.  `reduce_plan` defines the terms.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from weft.backends.llvm.nest.structure import Leaf
 WALK = 25.0  # nanoseconds: finding a row and its addresses
 SEGMENT = 8.0  # nanoseconds: folding the lanes of a segment, unless the next segment begins meanwhile
 SUMMED = 2.0  # nanoseconds: beginning a segment of a sum while the few lanes of the last one are folded
+RUN = 1.0  # nanoseconds: beginning a run of a column, whose lanes wait in the panel
 LINE, PAGE_PART = 64, 256  # bytes of stride: from LINE on a cell has its own cache line, beyond PAGE_PART no prefetch
+PAGE, JUMP = 4096, 25.0  # bytes beyond which the next run is not foreseen, and nanoseconds of beginning it
 NEARBY, FAR = 1.0, 5.0  # nanoseconds per cell with a stride of at least LINE, and beyond PAGE_PART
 MOST_ENTRIES = 1 << 23  # partial results that may wait in scratch memory
 WIDE = 256  # columns of a panel beyond which width brings nothing more
@@ -40,7 +43,7 @@ def cheapest(law: Law, box: RowGroup) -> ReducePlan:
     plans += [column_plan(law, box, a) for a in range(len(box.kept))]
     plans += crossed_plans(law, box) + folded_plans(law, box)
     if box.kept:
-        plans += abreast_plans(law, box)
+        plans += abreast_plans(law, box) + run_plans(law, box)
     return min(plans, key=attrgetter("cost"))
 
 
@@ -66,6 +69,12 @@ def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int, 
     return (per_lane * chunks * lanes + partial + begin) / run
 
 
+def _overlaps(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int) -> bool:
+    """True if the first row's runs of `run` cells are so simple that one begins while the last one is still added."""
+    whole = run % lanes == 0 or all(f.partial_cost < cost.PARTIAL for f in leaves)
+    return whole and plan.box.group_rows[0].body.cost <= SIMPLE * cost.CELL
+
+
 # ---- along the lanes
 def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
     """Return the possible plans that reduce along the lanes: direct, tiled, and tiled with packed operands.
@@ -79,32 +88,19 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
     tiled = ReducePlan(box, False, False, axis, merged=bool(joined))
     group_row = box.group_rows[0]
     leaves, plans = tiled.leaves(group_row), []
-    if direct and len(box.group_rows) == 1 and len(box.reduced) == 1 and law.op != "var":
+    one_run, direct = len(box.group_rows) == 1 and len(box.reduced) <= 1, direct and law.op != "var"
+    if direct and one_run and box.reduced:
         plan = ReducePlan(box, False, True, axis, merged=bool(joined))
-        run = min(plan.n, law.block)
-        whole = run % group_row.body.lanes == 0
-        overlaps = group_row.body.cost <= SIMPLE * cost.CELL and (
-            whole or all(f.partial_cost < cost.PARTIAL for f in leaves)
-        )
-        begin = (SUMMED if law.op in ("sum", "mean", "prod") else cost.ROW) if overlaps else cost.ROW + SEGMENT
+        run, quick = min(plan.n, law.block), SUMMED if law.op in ("sum", "mean", "prod") else cost.ROW
+        begin = quick if _overlaps(plan, leaves, run, group_row.body.lanes) else cost.ROW + SEGMENT
         plan.cost = _evaluation(plan, leaves, run, group_row.body.lanes, begin)
         plan.cost += (0 if plan.n <= law.block else WALK) / run
         plans.append(plan)
-    plans.append(_tiled(law, tiled, leaves, direct))
+    plans.append(_tiled(law, tiled, leaves, direct and not one_run))
     packs = tiled.packing(group_row, leaves)
     if packs.buffers:
         plans.append(_packed(law, ReducePlan(box, False, False, axis, merged=bool(joined), packed=True), packs))
     return plans
-
-
-def _is_mostly_whole(law: Law, plan: ReducePlan) -> bool:
-    """True if most blocks of a group of several rows can be read in place.
-
-    Such a block lies inside one of the rows, which have one reduced axis.
-    """
-    if len(plan.box.group_rows) == 1 or len(plan.box.reduced) != 1 or law.op == "var" or plan.c != 1:
-        return False
-    return min([p.size[0] for p in plan.box.group_rows]) >= 4 * law.block
 
 
 def _continues(box: RowGroup, a: int) -> bool:
@@ -119,32 +115,29 @@ def _continues(box: RowGroup, a: int) -> bool:
 def _tiled(law: Law, plan: ReducePlan, leaves: Sequence[Leaf], direct: bool) -> ReducePlan:
     """Return `plan` with tile size and cost filled in, for a plan whose cells first go into a tile.
 
-    With `direct`, blocks may be read in place.
+    With `direct`, blocks inside one row, on its last axis, are read in place where most are.
     """
     if len(plan.box.group_rows) > 1 and len(plan.box.reduced) > 1:
         plan.tile = LARGE_TILE
     near = min([plan.inner_box(p)[1][-1] for p in plan.box.group_rows])
     cells = min(prod(plan.inner_axes), plan.tile // law.acc.itemsize)
     run = min(near, cells)
-    plan.cost = _evaluation(plan, leaves, run, plan.box.group_rows[0].body.lanes)
-    plan = _with_tile(law, plan, cells, run)
-    plan.mixed = direct and _is_mostly_whole(law, plan)
-    plan.cost /= 1 + plan.mixed
+    evaluation = _evaluation(plan, leaves, run, plan.box.group_rows[0].body.lanes)
+    plan.mixed = direct and near >= 4 * law.block
+    plan.cost = evaluation + _tile_cost(law, plan, cells, run) * (law.block / near if plan.mixed else 1.0)
     return plan
 
 
-def _with_tile(law: Law, plan: ReducePlan, cells: int, run: int) -> ReducePlan:
-    """Return `plan` after adding the nanoseconds per cell of a tile and of folding to its cost.
+def _tile_cost(law: Law, plan: ReducePlan, cells: int, run: int) -> float:
+    """Return the nanoseconds per cell of a tile and of folding.
 
     `cells` fit into the tile at a time, and are evaluated in runs of `run` cells.
     """
     together = cells if len(plan.box.group_rows) == 1 else run
     segment = min(plan.n, law.block)
     rounded = -(-segment // LANES) * LANES / segment
-    plan.cost += 0.02 * law.acc.itemsize * rounded + WALK / together + 0.7 * SEGMENT / segment
-    if law.op == "var":
-        plan.cost += 0.01 * law.acc.itemsize
-    return plan
+    twice = 0.01 * law.acc.itemsize if law.op == "var" else 0.0
+    return 0.02 * law.acc.itemsize * rounded + WALK / together + 0.7 * SEGMENT / segment + twice
 
 
 def _packed(law: Law, plan: ReducePlan, packs: Packing) -> ReducePlan:
@@ -157,7 +150,8 @@ def _packed(law: Law, plan: ReducePlan, packs: Packing) -> ReducePlan:
     plan.cost = _evaluation(plan, plan.leaves(group_row, packs.buffers), run, group_row.body.lanes) + packs.cost
     if sizes[-1] >= cells:  # no line is met twice while it is near
         plan.cost += NEARBY * sum(abs(plan.lane_strides(group_row)[k]) >= LINE for k in packs.buffers)
-    return _with_tile(law, plan, cells, cells)
+    plan.cost += _tile_cost(law, plan, cells, cells)
+    return plan
 
 
 def abreast_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
@@ -204,6 +198,29 @@ def column_plan(law: Law, box: RowGroup, axis: int) -> ReducePlan:
     plan.cost *= 1 + plan.mixed
     plan.cost += 3 * PANEL * item * used / min(n, law.block)
     return plan
+
+
+def run_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
+    """Return column plans that add a run of the last reduced axis at a time, for groups of several runs a kept cell.
+
+    The list is empty for positions of extremes, whose chunks are numbered from the first cell of a block.
+    """
+    plans: list[ReducePlan] = []
+    if law.indexed or (len(box.group_rows) == 1 and len(box.reduced) <= 1):
+        return plans
+    group_row, run = box.group_rows[0], min([p.size[-1] for p in box.group_rows] + [law.block])
+    for a in range(len(box.kept)):
+        plan = ReducePlan(box, True, True, a, runs=True, mixed=law.op == "var")
+        leaves, lanes = plan.leaves(group_row), plan.panel_lanes(group_row)
+        begin = RUN if _overlaps(plan, leaves, run, lanes) else cost.ROW + SEGMENT
+        # from the end of a column's run to the next column
+        jumps = [abs(k[a] - run * r[-1]) for k, r in zip(group_row.kept, group_row.reduced, strict=True)]
+        begin += JUMP * (max(jumps, default=0) > PAGE)
+        plan.cost = _evaluation(plan, leaves, run, lanes, begin)
+        plan.cost += WALK / (run * min(plan.c, WIDE)) + SEGMENT / min(plan.n, law.block)
+        plan.cost *= 1 + plan.mixed
+        plans.append(plan)
+    return plans
 
 
 def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:

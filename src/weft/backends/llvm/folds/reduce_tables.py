@@ -16,6 +16,7 @@ from weft.backends.llvm.folds.reduce_frame import HEAD
 from weft.backends.llvm.folds.reduce_plan import ReducePlan
 from weft.backends.llvm.folds.reduce_plans import cheapest
 from weft.backends.llvm.folds.reduce_rows import SLACK, rows_kernel, tile_rows_kernel
+from weft.backends.llvm.folds.reduce_runs import WIDTH, close_runs_routine, runs_kernel
 from weft.backends.llvm.folds.row_groups import GroupRow, boxes_of
 from weft.backends.llvm.folds.rows_driver import ENTRIES, rows_driver, rows_finish
 from weft.backends.llvm.folds.staggered_driver import staggered_driver
@@ -27,6 +28,8 @@ from weft.ir.kernels.sum_order import reduce_rows
 UNIT = 60_000.0  # nanoseconds of work in a unit, about
 CELLS = (1 << 15, 1 << 18)  # cells in a unit, at least and at most
 COLUMNS = 2048  # most columns of a panel
+RUNS = 24 << 10  # bytes of accumulators of columns whose lanes lie side by side
+TWICE = 256 << 10  # bytes of cells that a panel of such columns reads twice, for a variance
 WIDEST = 192  # bytes: more than a kernel writes beyond its last column
 LEAST_COLUMNS, SHARE = 512, 8  # a reduction that threads share is cut into SHARE panels of LEAST_COLUMNS at least
 MANY = 64  # units from which the reduced axis need not be cut for threads to have work
@@ -79,7 +82,7 @@ def _routines(launch: ReduceLaunch, law: Law, kind: str, groups: list[GroupWords
     Routines that no group needs are left out.
     """
     head = {"finish": partials.finish_routine(law, launch.out.dtype, launch.out.swapped)}
-    if kind == "columns":
+    if kind in ("columns", "runs"):
         head["merge"] = partials.merge_routine(law)
     elif kind != "rows" or any(g.numbers["blocks"] > 1 for g in groups):
         head["fold"] = partials.fold_routine(law)
@@ -89,7 +92,8 @@ def _routines(launch: ReduceLaunch, law: Law, kind: str, groups: list[GroupWords
         head["divide"] = partials.divide_routine(law)
     if kind == "staggered":
         head["event"] = partials.event_routine(law)
-    return head | {"clear": partials.clear_routine(law), "close": partials.close_routine(law)}
+    close = close_runs_routine if kind == "runs" else partials.close_routine
+    return head | {"clear": partials.clear_routine(law), "close": close(law)}
 
 
 def _pitch(nbytes: int) -> int:
@@ -214,6 +218,27 @@ class _ColumnWords(GroupWords):
         return [(s[-1] if s else 0) * (self.plan.folded or 1) for s in group_row.reduced]
 
 
+class _RunWords(_ColumnWords):
+    """The table entries of groups whose columns are reduced a run at a time, with their lanes side by side."""
+
+    def _panel(self, columns: int, block: int) -> dict[str, int]:
+        lane = WIDTH * max(self.law.lane_bytes)
+        # the first run of a block begins with the identity, so no accumulator rows are cleared
+        return super()._panel(columns, block) | {"lanes": 0, "lane": lane, "plane": lane * columns + SLACK}
+
+    def _columns(self) -> int:
+        """Return the number of columns of a panel: their accumulators, and cells that are read twice, stay near."""
+        law, plan = self.law, self.plan
+        most = RUNS // (WIDTH * sum(law.lane_bytes))
+        return min(most, TWICE // (BLOCK * law.acc.itemsize) if plan.mixed else most, plan.c)
+
+    def direct_kernel(self, group_row: GroupRow) -> int:
+        return runs_kernel(self.law, self.structure(group_row, self.plan.leaves(group_row), narrow=True), "squares")
+
+    def second_strides(self, group_row: GroupRow) -> list[int]:
+        return [k[self.plan.axis] for k in group_row.kept]
+
+
 class _CrossedWords(_ColumnWords):
     """The table entries of groups reduced across the lanes whose columns are reduced as well.
 
@@ -242,6 +267,7 @@ class _CrossedWords(_ColumnWords):
 DRIVERS = {
     "rows": (rows_driver, rows_finish, _RowWords),
     "columns": (columns_driver.columns_driver, columns_driver.columns_finish, _ColumnWords),
+    "runs": (columns_driver.columns_driver, columns_driver.columns_finish, _RunWords),
     "crossed": (columns_driver.crossed_driver, columns_driver.crossed_finish, _CrossedWords),
     "staggered": (staggered_driver, columns_driver.crossed_finish, _CrossedWords),
 }
