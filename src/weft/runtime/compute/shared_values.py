@@ -18,10 +18,6 @@ LARGE = 1 << 24  # the same of values that take more than cheap arithmetic
 SPECIAL = 1 << 30  # nodes, as it were, of work that is not looked into
 _FILE = OPS["file"]
 _APART = frozenset([op for op in OPS.values() if op.kind in ("check", "blocks")])
-_REFUSING = frozenset([op for op in OPS.values() if op.refuses])
-# Ops of which some cells do not need all inputs.
-LEAVING_OUT = frozenset([OPS["where"], *[op for op in OPS.values() if op.kind == "selection" and op.arity != 1]])
-_NOTED = _APART | _REFUSING | LEAVING_OUT
 
 
 def shared_below(root: Node) -> tuple[int, Sequence[Node]]:
@@ -29,17 +25,24 @@ def shared_below(root: Node) -> tuple[int, Sequence[Node]]:
 
     Nothing is stored for others of work over files, on devices, with checks, or that calls functions of users.
     """
-    if root.traits is not None and root.traits.device is not None:
+    found = _references_below(root)
+    if not found:
         return SPECIAL, ()
-    found, leaves_out, may_refuse = {root: 0}, False, False
+    pairs = zip(found.items(), extra_references_each(found), strict=True)
+    return len(found), [n for (n, own), extra in pairs if extra > own and n is not root and _is_kept(n)]
+
+
+def _references_below(root: Node) -> dict[Node, int]:
+    """Return a dict from each pending node to the number of references from nodes below `root`.
+
+    It is empty for work that is not looked into.
+    """
+    found = {root: 0}
     above = [root]
     while above:
         n = above.pop()
         if n.op in _APART or (n.traits is not None and n.traits.device is not None):
-            return SPECIAL, ()
-        if n.op in _NOTED:
-            leaves_out |= n.op in LEAVING_OUT
-            may_refuse |= n.op in _REFUSING
+            return {}
         for i in n.inputs if n.alias is None else (*n.inputs, n.alias[0]):
             if i in found:
                 found[i] += 1
@@ -47,25 +50,16 @@ def shared_below(root: Node) -> tuple[int, Sequence[Node]]:
                 found[i] = 1
                 above.append(i)
             elif i.op is _FILE:
-                return SPECIAL, ()
-    if leaves_out and may_refuse:  # then the operands that are refused may be left out
-        return len(found), ()
-    pairs = zip(found.items(), extra_references_each(found), strict=True)
-    return len(found), [n for (n, own), extra in pairs if extra > own and n is not root and _is_kept(n)]
-
-
-def _is_recorded(n: Node) -> bool:
-    """True if a value has a gradient record, other than that of a parameter."""
-    return n.traits is not None and n.traits.record is not None and not n.traits.record.is_leaf
+                return {}
+    return found
 
 
 def _is_kept(n: Node) -> bool:
     """True if a shared value is small or costly enough to be stored.
 
-    False for live tensors, which are stored in any case, for views and selections, and for recorded values other than
-    parameters: a reference from a record does not show a reader.
+    False for live tensors, which are stored in any case, and for views and selections.
     """
-    if n.alias is not None or n.op.kind == "selection" or current_place(n) is not None or _is_recorded(n):
+    if n.alias is not None or n.op.kind == "selection" or current_place(n) is not None:
         return False
     costly = any(i.op.kind in BARRIERS and i.value is None for i in (n, *n.inputs))
     return n.desc.nbytes <= (LARGE if costly else SMALL)

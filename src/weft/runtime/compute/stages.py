@@ -73,7 +73,8 @@ def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
             size = n.depth
             if FEW < size < WAITING:
                 size, shared = shared_below(n)
-                nodes = (n, *shared)
+                if shared and _is_computed_with(n, shared, size, kind):
+                    return
             if size <= FEW and _is_computed_now(nodes):
                 return
         else:
@@ -92,6 +93,20 @@ def store(value: Node, target: Node) -> None:
     """
     if not _is_copied(value, target):
         perform(Work((value,), (target,)))
+
+
+def _is_computed_with(n: Node, shared: Sequence[Node], size: int, kind: type[Work]) -> bool:
+    """Compute a node and what others read of the `size` nodes below; False if a routine refuses an operand.
+
+    Only the others may need what is refused. Raises the other errors of `compute`.
+    """
+    nodes = (n, *shared)
+    try:
+        if size > FEW or not _is_computed_now(nodes):
+            perform(kind(nodes))
+    except LinAlgError:
+        return False
+    return True
 
 
 def _is_computed_now(nodes: Sequence[Node]) -> bool:

@@ -14,7 +14,6 @@ from weft.errors import OutOfMemory
 from weft.ir.graph.node import Node, current_place, walk
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import field_reads, stages
-from weft.runtime.compute.shared_values import LEAVING_OUT
 from weft.runtime.references import LooseTable
 
 FEW = 4  # reads of views of a value before it may be stored, unless it is tiny
@@ -24,6 +23,8 @@ CELLS = 1 << 15  # cells that are computed in the time that reading a view takes
 VIEWED: LooseTable[Node, int] = LooseTable()  # how often a program has read views of a pending value
 _WHOLE = ("call", "scan")  # kinds for which a view computes all cells
 _SCALAR = OPS["scalar"]
+# Ops of which some cells do not need all inputs.
+_LEAVING_OUT = frozenset([OPS["where"], *[op for op in OPS.values() if op.kind == "selection" and op.arity != 1]])
 _FILE, _ONLY_ASKED = OPS["file"], frozenset([OPS["transfer"], OPS["map_blocks"]])
 
 
@@ -58,7 +59,7 @@ def _is_due(root: Node) -> bool:
     work = sum([n.desc.size for n in below])
     if work > (TINY * len(below) if count < FEW else count * (CELLS + whole)):
         return False
-    chosen = any(n.op in LEAVING_OUT for n in below)
+    chosen = any(n.op in _LEAVING_OUT for n in below)
     return not any(_is_only_asked(n, chosen) for n in below) and (count < FEW or field_reads.fits(root, ()))
 
 

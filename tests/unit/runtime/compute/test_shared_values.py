@@ -11,6 +11,7 @@ import pytest
 import weft
 from weft.errors import LinAlgError
 from weft.ir.graph.node import Node, walk
+from weft.runtime.compute.shared_values import shared_below
 from weft.runtime.compute.signature import FEW
 from weft.tensors.tensor import node_of
 
@@ -74,6 +75,47 @@ def test_large_values_that_are_cheap_are_computed_again(cells: int):
     read.realize()
     assert (inner().value is not None) is (cells == 10)
     np.testing.assert_allclose(other + 1, read, rtol=1e-14)
+
+
+@pytest.mark.usefixtures("_small_values_wait")
+def test_nothing_is_shared_that_only_the_graph_reads():
+    y = weft.asarray(STEP) * 1.5
+    for _ in range(40):
+        y = weft.sin(y * 0.5)
+    assert shared_below(node_of(y)) == (81, [])
+
+
+@pytest.mark.usefixtures("_small_values_wait")
+def test_values_that_pending_gradients_read_are_stored_with_the_loss():
+    x = weft.asarray(np.linspace(0.0, 1.0, N)).requires_grad_()
+    y = x * 1.0
+    for _ in range(20):
+        y = weft.sin(y * 0.5)
+    inner = ref(node_of(y))
+    loss = (y * y).sum()
+    loss.backward()
+    del y
+    loss.item()
+    assert inner().value is not None
+
+
+@pytest.mark.usefixtures("_small_values_wait")
+def test_steps_that_factorise_matrices_stay_short():
+    apart, targets = weft.asarray(np.subtract.outer(range(N), range(N)) ** 2.0), weft.asarray(SCORES[0])
+
+    def misfit(p):
+        matrix = p[0] * weft.exp(-apart / p[1]) + p[2] * weft.eye(N)
+        factor = weft.linalg.cholesky(matrix)
+        return (weft.linalg.solve(factor, targets) ** 2).sum() + weft.log(weft.diagonal(factor)).sum()
+
+    p, most, values = weft.asarray([1.0, 2.0, 0.5]), 0, []
+    for _ in range(12):
+        value, slope = weft.value_and_grad(misfit)(p)
+        p = p - 0.01 * slope
+        most = max(most, pending(node_of(value)))
+        values.append(value.item())
+    assert values == sorted(values, reverse=True)
+    assert most < 200
 
 
 def test_gradients_over_recorded_values_are_computed_once():
