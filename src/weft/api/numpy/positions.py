@@ -316,14 +316,14 @@ def packbits(x: Any, /, axis: int | None = None, bitorder: str = "big") -> Tenso
     >>> weft.packbits(weft.asarray([1, 0, 1, 0, 0, 0, 0, 1, 1])).tolist()
     [161, 128]
     """
-    x, axis, shifts = _bits("packbits", x, axis, bitorder)
+    x, axis, weights = _bits("packbits", x, axis, bitorder)
     n = x.shape[axis]
     full = (*x.shape[:axis], -n % 8, *x.shape[axis + 1 :])
-    on = el.astype(el.not_equal(x, 0) if x.dtype is not dt.bool else x, dt.uint8)  # type: ignore[attr-defined]
+    on = el.not_equal(x, 0) if x.dtype is not dt.bool else x  # type: ignore[attr-defined]
     if n % 8:
-        on = concat([on, broadcast_to(el.astype(as_tensor(0), dt.uint8), full)], axis=axis)
+        on = concat([on, broadcast_to(as_tensor(False), full)], axis=axis)
     eights = reshape(on, (*x.shape[:axis], -(-n // 8), 8, *x.shape[axis + 1 :]))
-    return st.sum(el.bitwise_left_shift(eights, shifts), axis=axis + 1, dtype=dt.uint8)  # type: ignore[attr-defined]
+    return st.sum(el.where(eights, weights, 0), axis=axis + 1, dtype=dt.uint8)
 
 
 @from_template(1)
@@ -337,11 +337,11 @@ def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bit
     >>> weft.unpackbits(weft.asarray([5], dtype=weft.uint8)).tolist()
     [0, 0, 0, 0, 0, 1, 0, 1]
     """
-    x, axis, shifts = _bits("unpackbits", x, axis, bitorder)
+    x, axis, weights = _bits("unpackbits", x, axis, bitorder)
     if x.dtype is not dt.uint8:
         raise DTypeError(f"unpackbits: {x.dtype.name} cells; bits are those of bytes; convert with astype(weft.uint8)")
-    bits = el.bitwise_and(el.bitwise_right_shift(expand_dims(x, axis=axis + 1), shifts), 1)  # type: ignore[attr-defined]
-    made = reshape(bits, (*x.shape[:axis], 8 * x.shape[axis], *x.shape[axis + 1 :]))
+    bits = el.not_equal(el.bitwise_and(expand_dims(x, axis=axis + 1), weights), 0)  # type: ignore[attr-defined]
+    made = reshape(el.astype(bits, dt.uint8), (*x.shape[:axis], 8 * x.shape[axis], *x.shape[axis + 1 :]))
     if count is None:
         return made
     size = integer("unpackbits", "count", count)
@@ -354,7 +354,7 @@ def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bit
 
 
 def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, int, Tensor]:
-    """Return (x as a tensor, its axis, the places of a byte's bits along a new axis after it).
+    """Return (x as a tensor, its axis, the values of a byte's bits along a new axis after it).
 
     Raises DTypeError unless cells are bools or integers, ValueRangeError for an unknown `bitorder`, AxisError for an
     axis that x lacks.
@@ -364,5 +364,5 @@ def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, i
         raise DTypeError(f"{name}: {x.dtype.name} cells; bits are those of bools and integers; compare with 0 first")
     one_of(name, "bitorder", bitorder, ("big", "little"), "orders are 'big' and 'little'")
     x, axis = along(name, x, axis)
-    places = [7 - i if bitorder == "big" else i for i in range(8)]
-    return x, axis, reshape(asarray(places, dtype=dt.uint8), (8,) + (1,) * (x.ndim - axis - 1))
+    values = [1 << (7 - i if bitorder == "big" else i) for i in range(8)]
+    return x, axis, reshape(asarray(values, dtype=dt.uint8), (8,) + (1,) * (x.ndim - axis - 1))

@@ -147,19 +147,40 @@ def _few_cells(n: Node, context: Context) -> Node | None:
 
     A map reads the cells from several addresses at once, where a reduction begins anew for every few of them.
     """
-    x, axes = n.inputs[0], n.attrs[0]
-    sizes, dtype = [x.desc.shape[a] for a in axes], x.desc.dtype
+    x = n.inputs[0]
+    sizes, dtype = [x.desc.shape[a] for a in n.attrs[0]], x.desc.dtype
     if not 1 < prod(sizes) <= FEW or n.desc.size < MANY or dtype is not n.desc.dtype:
         return None
     if dtype.kind == "complex" or dtype.compute is not dtype:
         return None
+    found = _tree(n, x, sizes)
+    found = apply("divide", found, number_like(prod(sizes), n)) if n.op.name == "mean" else found
+    return placed(se.expand_dims(found, n.attrs[0]) if n.attrs[1] else found, n.desc.origin)
+
+
+def _few_integers(n: Node, context: Context) -> Node | None:
+    """Return a sum or product of few integers that is converted to fewer bits as one of so many bits, else None."""
+    (total,), dtype = n.inputs, n.desc.dtype
+    if total.op.name not in ("sum", "prod") or not context.is_internal(total) or not dtype.is_integer:
+        return None
+    sizes = [total.inputs[0].desc.shape[a] for a in total.attrs[0]]
+    if not 1 < prod(sizes) <= FEW or n.desc.size < MANY:
+        return None
+    if not total.desc.dtype.is_integer or dtype.bits > total.desc.dtype.bits:
+        return None
+    found = _tree(total, astype(total.inputs[0], dtype), sizes)
+    return placed(se.expand_dims(found, total.attrs[0]) if total.attrs[1] else found, n.desc.origin)
+
+
+def _tree(n: Node, x: Node, sizes: list[int]) -> Node:
+    """Return a reduction of x over axes of few cells as operations between them, in the order of sums."""
+    axes, fold = n.attrs[0], FOLDS[n.op.name]
     cells = [se.index(x, list(zip(axes, at, strict=True))) for at in product(*map(range, sizes))]
-    lanes = [reduce(partial(apply, FOLDS[n.op.name]), cells[lane::LANES]) for lane in range(min(LANES, len(cells)))]
+    lanes = [reduce(partial(apply, fold), cells[lane::LANES]) for lane in range(min(LANES, len(cells)))]
     for half in (4, 2, 1):
-        lanes = [apply(FOLDS[n.op.name], *lanes[k::half]) if k + half < len(lanes) else lanes[k]
+        lanes = [apply(fold, *lanes[k::half]) if k + half < len(lanes) else lanes[k]
                  for k in range(min(half, len(lanes)))]  # fmt: skip
-    found = apply("divide", lanes[0], number_like(len(cells), n)) if n.op.name == "mean" else lanes[0]
-    return placed(se.expand_dims(found, axes) if n.attrs[1] else found, n.desc.origin)
+    return lanes[0]
 
 
 # ---- element-wise work
@@ -204,6 +225,8 @@ RULES = (
          _reduced_interleave, "paid", ("interleave",)),
     Rule("few cells", tuple(FOLDS), "sum(x, axis=0) = x[0] + x[1], of two rows; other reductions of up to 9 cells too",
          _few_cells),
+    Rule("few integers", ("astype",), "astype(sum(x)) to fewer bits adds so many bits, for up to 9 integers",
+         _few_integers, over=("sum", "prod")),
     Rule("broadcast last", PURE, "f(broadcast(x)) = broadcast(f(x))", _broadcast_last, "paid"),
     Rule("wide product", ("matmul",), "matmul(x, y) = matmul(x as float32, y as float32) as float16; int32 for int8",
          _wide_product),

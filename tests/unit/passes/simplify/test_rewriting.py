@@ -110,6 +110,12 @@ REDUCTIONS = {
         [d for d in FLOATS if d.compute is d],
         lambda x: weft.mean(stored(x, (3, 30, 3, 40)), axis=(0, 2)) + weft.max(stored(x, (30, 40, 7)), axis=2),
     ),
+    "few integers": (
+        [dt.uint8, dt.int16],
+        lambda x: (
+            weft.sum(stored(x, (1100, 7)), axis=1, dtype=x.dtype) + weft.prod(x[:9], dtype=x.dtype, keepdims=True)
+        ),
+    ),
     "broadcast last": (FLOATS, lambda x: weft.exp(weft.broadcast_to(stored(x, (1, 60)), LARGE))),
     "wide product": ([dt.float16, dt.bfloat16], lambda x: weft.matmul(weft.sin(x), weft.sin(x).T)),
     "computed once": (

@@ -1,19 +1,23 @@
-"""The kernel that reduces short rows side by side: each lane holds another result.
+"""The kernels that reduce short rows side by side: each lane holds another result.
 
 The one idea: where few cells are reduced and many results lie beside each other, lane k mod 8 of the order of sums is a
 vector of its own, with a result in each of its lanes.  So cells are added, and the eight folded, by whole vectors, and
-the bits are those of the other ways.
+the bits are those of the other ways.  The cells of a lane lie in rows of memory (`abreast`), or, a few of them, beside
+each other (`short_rows`).
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.folds.laws import LANES, Law, State, parts_of
 from weft.backends.llvm.folds.reduce_rows import PARTS
 from weft.backends.llvm.jit.jit import compiled
+from weft.backends.llvm.nest.cell_vectors import load_rows
 from weft.backends.llvm.nest.evaluator import Evaluator, LeafTable
 from weft.backends.llvm.nest.prefetches import prefetch
-from weft.backends.llvm.nest.structure import Structure
+from weft.backends.llvm.nest.structure import ROWS, Structure
 
 AHEAD = 4096  # bytes between a load and the prefetch beside it
 
@@ -64,7 +68,52 @@ def _reduced(b: Builder, law: Law, evaluator: Evaluator, i: Value) -> State:
     for j in range(apart - 1):
         k = (n & -apart) + j
         states[j] = b.choose(k < n, lambda j=j, k=k: added(states[j], k), states[j])
+    return _joined(b, law, states)
+
+
+def _joined(b: Builder, law: Law, states: list[State]) -> State:
+    """Return the states, those of lanes 0, 1, ... of the order of sums, joined to one."""
     while len(states) > 1:
         half = len(states) // 2
         states = [law.join(b, low, high) for low, high in zip(states[:half], states[half:], strict=True)]
     return states[0]
+
+
+class _Rows(LeafTable):
+    """The addresses of a kernel's leaves, with the bytes per reduced cell, for lanes that hold a row of cells each."""
+
+    def row(self, r: Value) -> list[Value]:
+        return [self.b.gep(p, r * s) for p, s in zip(self.bases, self.along, strict=True)]
+
+
+@compiled("short_rows", f"ptr L, ptr S, i64 n, i64 m, {PARTS}")
+def short_rows_kernel(b: Builder, law: Law, structure: Structure, count: int) -> None:
+    """Emit the kernel that reduces m segments of `count` cells to partial results, with a segment in each lane.
+
+    Leaves of kind "rows" hold the cells of neighbouring segments one after the other: whole vectors of them are loaded
+    and their cells dealt out in registers.
+    """
+    table, parts = _Rows(b, structure.leaves), parts_of(b, law)
+    done = b.const("i64", 0)
+    for lanes in (structure.lanes, 1):
+        evaluator = Evaluator(b, replace(structure, lanes=lanes), table=table)
+        end = b["m"] & -lanes
+        with b.loop(done, end, lanes) as s:
+            parts.store(law.widen(b, _dealt(b, law, evaluator, s, count), b["base"]), b["first"] + s)
+        done = end
+
+
+def _dealt(b: Builder, law: Law, evaluator: Evaluator, s: Value, count: int) -> State:
+    """Return the states of segments s, s + 1, ..., one in each lane, after emitting their reduction."""
+    states = [law.start(b, evaluator.lanes)] * (LANES if law.ordered else 1)
+    rows = {}
+    for k in evaluator.loads:
+        leaf, base = evaluator.leaves[k], evaluator.table.bases[k]
+        if leaf.kind == ROWS:
+            rows[k] = load_rows(b, b.gep(base, s * (count * leaf.itemsize)), leaf.dtype, evaluator.lanes, count)
+    for k in range(count):
+        evaluator.given = {leaf: cells[k] for leaf, cells in rows.items()}
+        evaluator.start(b.const("i64", k))
+        x = law.lift(b, evaluator.full_chunk(s).reg)
+        states[k % len(states)] = law.step(b, states[k % len(states)], x)
+    return _joined(b, law, states)

@@ -4,8 +4,9 @@ Terms: a *group* is a set of rows over one box of kept cells (`RowGroup`), a *gr
 *Row* plans reduce along the lanes, *column* plans across them.  A row plan is *direct* where a kernel reads the
 operands in place, else *tiled*: the cells of some blocks are first laid into a buffer, the *tile*, in their logical
 order. *Packing* copies operands with large strides, block by block, so that their cells touch along the lanes.
-*Abreast* plans are direct rows with several results in the lanes: those along a short kept axis. *Runs* plans are
-columns whose cells lie along the lanes, a stretch of the last reduced axis at a time.  The *inner axes* are
+*Abreast* plans are direct rows with several results in the lanes: those along a short kept axis.  In *short* plans,
+too, a lane holds another result, but the few cells of a row touch: they are dealt out to the lanes in registers. *Runs*
+plans are columns whose cells lie along the lanes, a stretch of the last reduced axis at a time.  The *inner axes* are
 those that a driver's walk goes through: the kept axis `axis`, that of the lanes of abreast plans, then the reduced
 axes.
 """
@@ -19,7 +20,7 @@ from math import prod
 from weft.backends.llvm.folds.laws import LANES
 from weft.backends.llvm.folds.row_groups import GroupRow, RowGroup
 from weft.backends.llvm.nest.fill_tile import PACKS, PAD
-from weft.backends.llvm.nest.structure import Leaf, leaf_of
+from weft.backends.llvm.nest.structure import ROWS, Leaf, leaf_of
 from weft.dtypes import DType
 
 TILE = 32 << 10  # bytes of a tile, which holds cells in logical order
@@ -64,6 +65,7 @@ class ReducePlan:
     abreast: int = -1  # direct rows: the kept axis whose results lie in the lanes; -1 for none
     staggered: bool = False  # crossed: blocks end in the middle of columns
     crossed: int = 0  # columns: how many cells are reduced for each kept one, if columns are then reduced to one
+    short: bool = False  # direct rows of a few cells, which lie beside each other
     width: int = 1  # abreast: the number of results that lie side by side
     results: int = field(init=False)  # the kept axis along which results are computed one after the other, -1 for none
     n: int = field(init=False)  # the number of cells that are reduced to one
@@ -149,6 +151,16 @@ class ReducePlan:
         gathered = group_row.body.gathered
         given = enumerate(zip(group_row.operands, self.lane_strides(group_row), strict=True))
         return [leaf_of(o, stride, k in gathered, k in packed) for k, (o, stride) in given]
+
+    def segment_leaves(self, group_row: GroupRow) -> list[Leaf]:
+        """Return the operands of a row as the kernel of a short plan sees them, with a segment in each lane."""
+        made = []
+        for k, (o, (near,)) in enumerate(zip(group_row.operands, group_row.reduced, strict=True)):
+            step = near * self.n if self.merged else group_row.kept[k][self.axis]
+            leaf = leaf_of(o, step)
+            touches = near == o.dtype.itemsize and step == near * self.n
+            made.append(leaf._replace(kind=ROWS) if touches else leaf)
+        return made
 
     # ---- packing
     def packing(self, group_row: GroupRow, leaves: Sequence[Leaf]) -> Packing:

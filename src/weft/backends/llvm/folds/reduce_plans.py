@@ -19,7 +19,7 @@ from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, TABLES, TALL, Packi
 from weft.backends.llvm.folds.reduce_rows import SIMPLE, is_simple
 from weft.backends.llvm.folds.row_groups import RowGroup
 from weft.backends.llvm.nest import native_cost as cost
-from weft.backends.llvm.nest.structure import Leaf
+from weft.backends.llvm.nest.structure import MOST_TURNS, ROWS, Leaf
 
 WALK = 25.0  # nanoseconds: finding a row and its addresses
 SEGMENT = 8.0  # nanoseconds: folding the lanes of a segment, unless the next segment begins meanwhile
@@ -44,6 +44,8 @@ def cheapest(law: Law, box: RowGroup) -> ReducePlan:
     plans += crossed_plans(law, box) + folded_plans(law, box)
     if box.kept:
         plans += abreast_plans(law, box) + run_plans(law, box)
+    if box.kept and len(box.reduced) == 1 and box.reduced[0] <= MOST_TURNS:
+        plans += short_plans(law, box)
     return min(plans, key=attrgetter("cost"))
 
 
@@ -183,6 +185,24 @@ def abreast_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
         plan.cost = per_lane * filled + SEGMENT * (filled / lanes + 1 / width) / plan.n + WALK / (plan.n * plan.c)
         plans.append(plan)
     return plans
+
+
+def short_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
+    """Return the row plan with a result of a few neighbouring cells in each lane, or an empty list."""
+    if len(box.group_rows) > 1 or law.op == "var" or law.indexed:
+        return []
+    (group_row,) = box.group_rows
+    if group_row.body.gathered or any(o.arg < 0 for o in group_row.operands) or not is_simple(group_row.body.steps):
+        return []
+    plan = replace(row_plans(law, box)[0], short=True)
+    leaves = plan.segment_leaves(group_row)
+    kinds = {leaf.kind for leaf in leaves}
+    if ROWS not in kinds or "s" in kinds or box.out_strides[plan.axis] > min(box.out_strides):
+        return []
+    plan.cost = (
+        group_row.body.cost + sum([leaf.cost for leaf in leaves]) + cost.CELL + PANEL * law.acc.itemsize / plan.n
+    )
+    return [plan]
 
 
 # ---- across the lanes

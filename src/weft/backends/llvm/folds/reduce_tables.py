@@ -10,7 +10,7 @@ from weft.backends.llvm.folds import columns_driver, partials
 from weft.backends.llvm.folds.columns_driver import PANEL, SLOTS
 from weft.backends.llvm.folds.group_words import GroupWords, task_of
 from weft.backends.llvm.folds.laws import BLOCK, LANES, Law, law_of
-from weft.backends.llvm.folds.reduce_abreast import abreast_kernel
+from weft.backends.llvm.folds.reduce_abreast import abreast_kernel, short_rows_kernel
 from weft.backends.llvm.folds.reduce_columns import cols_kernel
 from weft.backends.llvm.folds.reduce_frame import HEAD
 from weft.backends.llvm.folds.reduce_plan import ReducePlan
@@ -22,6 +22,7 @@ from weft.backends.llvm.folds.rows_driver import ENTRIES, rows_driver, rows_fini
 from weft.backends.llvm.folds.staggered_driver import staggered_driver
 from weft.backends.llvm.jit.kernel_task import KernelTask
 from weft.backends.llvm.nest.map_tables import lower_map
+from weft.backends.llvm.nest.structure import Structure
 from weft.ir.kernels.plan import Instr, MapLaunch, ReduceLaunch, Row
 from weft.ir.kernels.sum_order import reduce_rows
 
@@ -151,6 +152,10 @@ class _RowWords(GroupWords):
 
     def direct_kernel(self, group_row: GroupRow) -> int:
         plan, leaves = self.plan, self.plan.leaves(group_row)
+        if plan.short:
+            lanes = group_row.body.lanes >> (plan.n > LANES)
+            structure = Structure(group_row.body.steps, plan.segment_leaves(group_row), lanes)
+            return short_rows_kernel(self.law, structure, plan.n)
         if plan.abreast < 0:
             return rows_kernel(self.law, self.structure(group_row, leaves))
         leaves = plan.leaves(group_row, plan.packing(group_row, leaves).buffers)

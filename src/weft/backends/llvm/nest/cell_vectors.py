@@ -51,6 +51,41 @@ def load_window(b: Builder, window: Value, leaf: Leaf, lanes: int) -> tuple[Valu
     return (made,)
 
 
+def load_rows(b: Builder, start: Value, dtype: DType, lanes: int, count: int) -> list[tuple[Value, ...]]:
+    """Return the raw integers of `lanes` rows of `count` cells that follow each other from address `start` on.
+
+    Item k of the list has cell k of every row, one in each lane; two vectors for complex dtypes.
+    """
+    parts = part_count(dtype)
+    size = Type(raw_elem(dtype), lanes)
+    vectors = [b.load(size, b.gep(start, k * lanes * part_bytes(dtype))) for k in range(count * parts)]
+    cells = _dealt_out(b, vectors)
+    return [tuple(cells[k * parts : (k + 1) * parts]) for k in range(count)]
+
+
+def _dealt_out(b: Builder, vectors: Sequence[Value]) -> list[Value]:
+    """Return n vectors that hold every n-th cell of n vectors, from the first, second, ... cell on."""
+    n, lanes = len(vectors), vectors[0].type.lanes
+    if n % 2 or lanes == 1:
+        return vectors if lanes == 1 else [_every(b, vectors, k) for k in range(n)]
+    pairs = list(zip(vectors[::2], vectors[1::2], strict=True))
+    sides = [[b.shuffle(x, range(odd, 2 * lanes, 2), y) for x, y in pairs] for odd in (0, 1)]
+    evens, odds = [_dealt_out(b, side) for side in sides]
+    return [v for pair in zip(evens, odds, strict=True) for v in pair]
+
+
+def _every(b: Builder, vectors: Sequence[Value], first: int) -> Value:
+    """Return a vector of every n-th cell of n vectors, from cell `first` on."""
+    n, lanes = len(vectors), vectors[0].type.lanes
+    made = vectors[0]
+    for k, vector in enumerate(vectors):  # what lies in vectors to come is anything
+        cells = [divmod(first + t * n, lanes) for t in range(lanes)]
+        made = b.shuffle(
+            made, [lanes + at if of == k else at if k < 1 else t for t, (of, at) in enumerate(cells)], vector
+        )
+    return made
+
+
 def collect(b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: int, count: Value) -> tuple[Value, ...]:
     """Return the raw integers of the cells at addresses place(0), ..., place(count - 1), in that order of lanes.
 
@@ -86,10 +121,13 @@ def join_parts(b: Builder, raw: Sequence[Value]) -> Value:
 
 
 def interleaved(b: Builder, vectors: Sequence[Reg]) -> Value:
-    """Return a vector with the cells of 1 to 4 real vectors by turns: x0, y0, x1, y1, ... for two."""
+    """Return a vector with the cells of 1 to 4, 6 or 8 real vectors by turns: x0, y0, x1, y1, ... for two.
+
+    Of 3 and 6, surplus cells follow up to a power of two.
+    """
     if len(vectors) == 3:
         return _interleaved_three(b, *vectors)
-    if len(vectors) == 4:
+    if len(vectors) > 2:
         vectors = [interleaved(b, vectors[k::2]) for k in (0, 1)]
     first, *rest = vectors
     assert isinstance(first, Value)

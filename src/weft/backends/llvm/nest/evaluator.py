@@ -21,6 +21,7 @@ from weft.backends.llvm.nest.cell_vectors import (
     collect,
     interleaved,
     join_parts,
+    load_rows,
     load_window,
     part_bytes,
     picked,
@@ -112,6 +113,7 @@ class Evaluator:
         self.moved = _table_steps(self.body, self.leaves, self.level, self.needed)
         self.regs: dict[int, Reg] = {}
         self.row_values: dict[int, Reg] = {}  # set before `start`, by number
+        self.given: dict[int, tuple[Value, ...]] = {}  # the raw cells of leaves that are loaded elsewhere
         self.loads = sorted(
             {operand_number(i) for k, i in enumerate(self.body) if k in self.needed and self._is_load(i)}
         )
@@ -151,8 +153,8 @@ class Evaluator:
         """
         for k in (*self.loads, *targets):
             leaf = self.leaves[k]
-            if leaf.kind in WINDOWS:
-                cells = self.lanes * WINDOWS[leaf.kind] * part_count(leaf.dtype)
+            if leaf.kind in WINDOWS or k in targets or (leaf.turn and leaf.turn.first == k):
+                cells = self.lanes * abs(leaf.turn.count if leaf.turn else int(leaf.kind)) * part_count(leaf.dtype)
                 self.buffers[k] = self.b.alloca(Type(raw_elem(leaf.dtype), cells))
         self._evaluate(CALL, None)
 
@@ -201,9 +203,21 @@ class Evaluator:
 
     def _evaluated(self, chunk: Chunk) -> Chunk:
         """Return the chunk with the body's value for it in `reg`."""
+        if any(self.leaves[k].turn for k in self.loads):
+            self._deal()
         self._evaluate(CHUNK, chunk)
         chunk.reg = self.regs[len(self.body) - 1]
         return chunk
+
+    def _deal(self) -> None:
+        """Emit loads of the rows that several leaves share, whose cells are then dealt out to these."""
+        dealt = {}
+        for k in self.loads:
+            if turn := self.leaves[k].turn:
+                if turn.first not in dealt:
+                    leaf = self.leaves[k]
+                    dealt[turn.first] = load_rows(self.b, self.windows[turn.first], leaf.dtype, self.lanes, turn.count)
+                self.given[k] = dealt[turn.first][turn.number]
 
     def places(self, i: Value) -> dict[int, Value]:
         """Return, by leaf that has a buffer, the lowest address that the whole chunk at cell i reads or writes."""
@@ -211,9 +225,10 @@ class Evaluator:
 
     def _window(self, k: int, i: Value) -> Value:
         """Return the lowest address that the whole chunk at cell i reads of leaf k."""
-        step = int(self.leaves[k].kind)
+        leaf = self.leaves[k]
+        step = leaf.turn.count if leaf.turn else int(leaf.kind)
         first = i if step > 0 else i + (self.lanes - 1)
-        return self.b.gep(self.pointers[k], first * (step * self.leaves[k].itemsize))
+        return self.b.gep(self.pointers[k], first * (step * leaf.itemsize))
 
     def _fill_buffers(self, i: Value, count: Value) -> None:
         """Emit code that copies all cells that the chunk at cell i reads, `count` of which exist, to stack buffers."""
@@ -227,7 +242,8 @@ class Evaluator:
         The chunk has `count` cells from cell i on.
         """
         b, leaf = self.b, self.leaves[k]
-        step, cells = int(leaf.kind), WINDOWS[leaf.kind]
+        step = leaf.turn.count if leaf.turn else int(leaf.kind)
+        cells = abs(step)
         item = leaf.itemsize
         line = Type(raw_elem(leaf.dtype), self.lanes * cells * part_count(leaf.dtype))
         rest = b.const(line, 0)
@@ -242,7 +258,7 @@ class Evaluator:
         b.store(rest, self.buffers[k], 64)
         first = i if step > 0 else i + (count - 1)
         place = 0 if step > 0 else (self.lanes - count) * (cells * item)
-        size = count * (cells * item) - (cells - 1) * item
+        size = count * (cells * item) - (0 if leaf.turn else (cells - 1) * item)
         b.copy(b.gep(self.buffers[k], place), b.gep(self.pointers[k], first * (step * item)), size)
 
     def store(self, k: int, reg: Reg, chunk: Chunk, past_caches: Value | None = None) -> None:
@@ -348,6 +364,8 @@ class Evaluator:
         leaf, b = self.leaves[k], self.b
         if chunk is None or leaf.kind == "0":
             raw = uniform_cell(b, self.pointers[k], leaf.dtype, self.lanes)
+        elif k in self.given:
+            raw = self.given[k]
         elif leaf.kind in WINDOWS:
             raw = load_window(b, self.windows[k], leaf, self.lanes)
         else:

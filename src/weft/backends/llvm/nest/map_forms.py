@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from weft.backends.llvm.nest import native_cost as cost
-from weft.backends.llvm.nest.structure import CompactBody, Leaf, leaf_of
+from weft.backends.llvm.nest.structure import CompactBody, Leaf, Turn, leaf_of
 from weft.backends.llvm.nest.tile_moves import NEAR, TileMove, block_axes, cheapest_move, flat_axes, row_cost
 from weft.ir.kernels.plan import Operand
 
@@ -55,9 +55,12 @@ class Form:
         return -(-self.n // self.block_n) * -(-self.m // self.block_m)
 
 
-def choose(axes: Axes, body: CompactBody, operands: Sequence[Operand]) -> Form:
-    """Return the form of loops with the least estimated cost for a row; the last operand is the output."""
-    problem = _Problem(axes, operands, body, [_closest(strides) for strides in axes.strides])
+def choose(axes: Axes, body: CompactBody, operands: Sequence[Operand], turns: dict[int, Turn]) -> Form:
+    """Return the form of loops with the least estimated cost for a row; the last operand is the output.
+
+    `turns` are those of operands that share rows.
+    """
+    problem = _Problem(axes, operands, body, [_closest(strides) for strides in axes.strides], turns)
     return min(problem.forms(), key=lambda f: f.cost)
 
 
@@ -79,13 +82,18 @@ class _Problem:
     operands: Sequence[Operand]
     body: CompactBody
     closest: list[int]  # of each leaf the axis along which cells share cache lines, or -1
+    turns: dict[int, Turn]  # of leaves that share rows
 
     # ---- leaves
     def _leaves(self, strides: Sequence[int]) -> list[Leaf]:
         """Return the leaves as a kernel sees them with these byte strides along the lanes."""
         gathered = self.body.gathered
         given = enumerate(zip(self.operands, strides, strict=True))
-        return [leaf_of(o, stride, k in gathered) for k, (o, stride) in given]
+        leaves = [leaf_of(o, stride, k in gathered, turn=self.turns.get(k)) for k, (o, stride) in given]
+        item = self.operands[-1].dtype.itemsize
+        if strides[-1] > item and strides[-1] == item * (width := self.body.width):
+            leaves[-1] = leaves[-1]._replace(kind=str(width))
+        return leaves
 
     def _buffered(self, leaves: Sequence[Leaf]) -> list[int]:
         """Return the numbers of the leaves that have to go through a buffer; the output does unless its cells touch."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from math import prod
 
 from weft.backends.llvm.emit.processor import second_cache
@@ -22,7 +21,7 @@ from weft.backends.llvm.nest.map_driver import AXIS, HEAD, OPERAND, ROW, map_dri
 from weft.backends.llvm.nest.map_forms import Axes, Form, arranged, choose
 from weft.backends.llvm.nest.map_kernel import PAST_CACHES, map_kernel
 from weft.backends.llvm.nest.pack_routines import pack_routine
-from weft.backends.llvm.nest.structure import READS, CompactBody, Structure, compacted
+from weft.backends.llvm.nest.structure import READS, CompactBody, Structure, Turn, compacted, operand_number, turns_of
 from weft.backends.llvm.nest.tile_moves import NONE, Axis
 from weft.backends.llvm.nest.walk import OPERANDS
 from weft.errors import InternalError
@@ -73,10 +72,16 @@ def lower_map(launch: MapLaunch, times: int = 1) -> list[KernelTask]:
             bodies[id(row.body)] = compacted(row.body)
         body = bodies[id(row.body)]
         operands = _operands(row, body.picks)
-        shape = (id(row.body), row.sizes, *[(o.strides, o.dtype, o.swapped, o.arg < 0) for o in operands])
+        turns = turns_of(operands[:-1]) if len({o.arg for o in operands[:-1]}) < len(operands) - 1 else {}
+        shape = (
+            id(row.body),
+            row.sizes,
+            *turns.items(),
+            *[(o.strides, o.dtype, o.swapped, o.arg < 0) for o in operands],
+        )
         template = templates.get(shape)
         if template is None:
-            template = templates[shape] = _template(body, row.sizes, operands)
+            template = templates[shape] = _template(body, row.sizes, operands, turns)
         rows.append(template.filled(operands, row.scalars))
         used.append(template)
     if times * sum([t.bytes_written for t in used]) >= max(STREAM, 1):
@@ -142,10 +147,10 @@ def _task(rows: list[list[int]], used: list[Template], body: Body) -> KernelTask
     )
 
 
-def _template(body: CompactBody, sizes: tuple[int, ...], operands: list[Operand]) -> Template:
-    """Return the template of a row with this body, sizes and operands."""
+def _template(body: CompactBody, sizes: tuple[int, ...], operands: list[Operand], turns: dict[int, Turn]) -> Template:
+    """Return the template of a row with this body, sizes and operands, some of which share rows by `turns`."""
     axes = arranged(sizes, [o.strides for o in operands])
-    form = choose(axes, body, operands)
+    form = choose(axes, body, operands, turns)
     kernel = map_kernel(Structure(body.steps, form.leaves, body.lanes))
     words, places = _words(kernel, axes, form, operands)
     *reads, written = [touched_bytes(o, sizes) for o in operands]
@@ -211,12 +216,15 @@ def _axis_words(axis: Axis) -> list[int]:
 _NO_AXIS = _axis_words(NONE)
 
 
-COUNTS = (2, 3, 4)  # numbers of rows whose vectors can be interleaved in registers
+COUNTS = (2, 3, 4, 6, 8)  # numbers of rows whose vectors can be interleaved in registers
 LEAST = 256  # least cells of a row for which that pays
 
 
 def interleaved_rows(rows: Sequence[Row]) -> Sequence[Row]:
-    """Return the rows, with each two to four of them that write cells in turns as one row."""
+    """Return the rows, with each two to eight of them that write cells in turns as one row."""
+    short = [len(row.sizes) > 1 and any(2 <= n <= COUNTS[-1] for n in row.sizes) for row in rows]
+    rows = [part for row, is_short in zip(rows, short, strict=True)
+            for part in (_short_axis_rows(row) if is_short else (row,))]  # fmt: skip
     count = _in_turns(rows[0]) if rows else 0
     if not count:
         return rows
@@ -226,17 +234,49 @@ def interleaved_rows(rows: Sequence[Row]) -> Sequence[Row]:
     while at < len(rows):
         some = rows[at : at + count]
         if _fit(some, count):
-            key = tuple([(id(r.body), len(r.operands), r.scalars - some[0].scalars) for r in some])
-            body = bodies[key] if key in bodies else bodies.setdefault(key, _body(some))
-            made.append(some[0]._replace(body=body, operands=tuple([o for r in some for o in r.operands])))
+            operands = {o: None for r in some for o in r.operands}
+            places = dict(zip(operands, range(len(operands)), strict=True))
+            numbers = [tuple([places[o] for o in r.operands]) for r in some]
+            key = tuple([(id(r.body), own, r.scalars - some[0].scalars) for r, own in zip(some, numbers, strict=True)])
+            body = bodies[key] if key in bodies else bodies.setdefault(key, _body(some, numbers))
+            made.append(some[0]._replace(body=body, operands=tuple(operands)))
         else:
             made.append(rows[at])
         at += count if made[-1] is not rows[at] else 1
     return made
 
 
+def _short_axis_rows(row: Row) -> list[Row]:
+    """Return a row in parts that write cells in turns, one for each cell of a short axis; most rows as they are.
+
+    Along that axis the written cells touch, but some operand is repeated along it, or along the next.
+    """
+    out = row.out
+    axis = out.strides.index(out.dtype.itemsize) if out is not None and out.dtype.itemsize in out.strides else -1
+    if out is None or axis < 0 or (count := row.sizes[axis]) not in COUNTS:
+        return [row]
+    parts = [_without_axis(row, axis, k) for k in range(count)]
+    step = out.dtype.itemsize * count
+    if step not in out.strides or _in_turns(parts[0]) != count:
+        return [row]
+    after = out.strides.index(step)
+    apart = any(o.strides[after] != count * o.strides[axis] for o in row.operands)
+    return parts if apart and _fit(parts, count) else [row]
+
+
+def _without_axis(row: Row, axis: int, index: int) -> Row:
+    """Return the part of a row at an index of one of its axes."""
+    left = [a for a in range(len(row.sizes)) if a != axis]
+    given = [
+        o._replace(offset=o.offset + index * o.strides[axis], strides=tuple([o.strides[a] for a in left]))
+        for o in (*row.operands, row.out) if o is not None
+    ]  # fmt: skip
+    sizes, start = [tuple([n[a] for a in left if a < len(n)]) for n in (row.sizes, row.start)]
+    return row._replace(sizes=sizes, start=start, operands=tuple(given[:-1]), out=given[-1])
+
+
 def _in_turns(row: Row) -> int:
-    """Return the number of rows, `row` included, that may write cells by turns with `row`: 2 to 4, else 0."""
+    """Return the number of rows, `row` included, that may write cells by turns with `row`: one of COUNTS, else 0."""
     if row.out is None or row.out.dtype.kind == "complex":
         return 0
     axes = [(step, size) for step, size in zip(row.out.strides, row.sizes, strict=True) if size != 1]
@@ -256,16 +296,17 @@ def _fit(rows: Sequence[Row], count: int) -> bool:
     return all(r.out == place and r.sizes == rows[0].sizes for r, place in zip(rows, places, strict=True))
 
 
-def _body(rows: Sequence[Row]) -> Body:
-    """Return the body that computes a cell of each row and interleaves them."""
-    steps: list[Instr] = []
-    starts = accumulate([len(r.operands) for r in rows], initial=0)
+def _body(rows: Sequence[Row], numbers: Sequence[Sequence[int]]) -> Body:
+    """Return the body that computes a cell of each row and interleaves them; `numbers` are those of its operands."""
+    steps: dict[str, tuple[int, Instr]] = {}  # what several rows compute stands there once
     results = []
-    for row, start in zip(rows, starts, strict=False):
-        begin, slots = len(steps), row.scalars - rows[0].scalars
+    for row, operands in zip(rows, numbers, strict=True):
+        slots, own = row.scalars - rows[0].scalars, list[int]()
         for i in row.body:
-            moved = start if i.op in READS else slots if i.op == "scalar" else None
-            attr = i.attr if moved is None else i.attr + moved  # type: ignore[operator]
-            steps.append(Instr(i.op, i.dtype, tuple([begin + a for a in i.args]), attr))
-        results.append(len(steps) - 1)
-    return (*steps, Instr("interleave", steps[-1].dtype, tuple(results)))
+            attr = operands[operand_number(i)] if i.op in READS else i.attr
+            attr = attr + slots if i.op == "scalar" else attr  # type: ignore[operator]
+            step = Instr(i.op, i.dtype, tuple([own[a] for a in i.args]), attr)
+            key = f"{step.op}.{step.dtype.name}{step.args}{step.attr!r}"
+            own.append(steps.setdefault(key, (len(steps), step))[0])
+        results.append(own[-1])
+    return (*[step for _, step in steps.values()], Instr("interleave", rows[0].body[-1].dtype, tuple(results)))
