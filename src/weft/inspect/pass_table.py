@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from threading import Lock, get_ident
+from types import NoneType
 from typing import Any
 
 from weft.autograd import no_grad
@@ -40,12 +41,17 @@ class UsersPass:
     def __call__(self, draft: Draft) -> None:
         """Run the function on a draft, and replace nodes by its results.
 
-        Nothing that the function builds is computed meanwhile. Raises PassError if the result is no mapping from nodes,
-        or a replacement has another dtype, shape or origin; other errors of the function get a note with the pass's
-        name.
+        Nothing that the function builds is computed meanwhile. Raises PassError if the function computes a value
+        itself, the result is no mapping from nodes, or a replacement has another dtype, shape or origin; other errors
+        of the function get a note with the pass's name.
         """
-        nested = get_ident() in Limits.planning
-        Limits.planning.add(get_ident())
+        running = Limits.planning.get(thread := get_ident(), ())
+        if self in running:
+            raise PassError(
+                f"pass {self.name!r}: computes or plans a value while it runs; the pass would plan that value, too; "
+                f"build expressions alone, or read it in a block of weft.without({self.name!r})"
+            )
+        Limits.planning[thread] = (*running, self)
         try:
             with no_grad():
                 found = self.function(draft)
@@ -53,15 +59,19 @@ class UsersPass:
             error.add_note(f"in the pass {self.name!r}")
             raise
         finally:
-            if not nested:
-                Limits.planning.discard(get_ident())
-        if found:
-            draft.replace({n: self._stand_in(n, x) for n, x in self._given(found).items()})
+            if running:
+                Limits.planning[thread] = running
+            else:
+                del Limits.planning[thread]
+        if given := self._given(found):
+            draft.replace({n: self._stand_in(n, x) for n, x in given.items()})
 
     def _given(self, found: Any) -> Mapping[Node, Any]:
+        if found is None:
+            return {}
         if not isinstance(found, Mapping) or not all(isinstance(n, Node) for n in found):
             raise PassError(
-                f"pass {self.name!r}: gave {found!r:.60}; a pass gives what stands for nodes, or None; return a dict"
+                f"pass {self.name!r}: gave {_told(found)}; a pass gives what stands for nodes, or None; return a dict"
             )
         return found
 
@@ -72,13 +82,18 @@ class UsersPass:
         """
         other = node_of(x) if isinstance(x, Tensor) else x
         if not isinstance(other, Node):
-            raise PassError(f"pass {self.name!r}: gave {x!r:.60} for {n!r}; tensors and nodes stand for nodes")
+            raise PassError(f"pass {self.name!r}: gave {_told(x)} for {n!r}; tensors and nodes stand for nodes")
         if not have_equal_description(other, n):
             raise PassError(
                 f"pass {self.name!r}: gave {description(other.desc)} for a node of {description(n.desc)}; readers of "
                 "it were built for that; convert or reshape it"
             )
         return other
+
+
+def _told(x: Any) -> str:
+    """Return an object as text for messages, without computing tensors: a number or text, else its class."""
+    return f"{x!r:.60}" if isinstance(x, (int, float, str, NoneType)) else f"an object of class {type(x).__name__}"
 
 
 class Pipeline:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 from weft.errors import InternalError, PassError
 from weft.ir.graph import spec
@@ -226,8 +227,9 @@ class LegalParts:
 
         Raises InternalError if a rule is broken, PassError if the pass is a user's.
         """
-        now, wrong = [list(part) for part in (draft.roots, draft.nodes, draft.leaves, draft.stored)], ""
-        if now != self.draft:
+        wrong = _parts_fault(name, draft) if is_users else ""
+        parts = (draft.roots, draft.nodes, draft.leaves, draft.stored)
+        if not wrong and (now := [list(part) for part in parts]) != self.draft:
             if not draft.stored:
                 with faults_of(name, is_users):
                     spec.check(draft.roots, self.nodes)
@@ -250,6 +252,29 @@ def faults_of(name: str, is_users: bool) -> Iterator[None]:
         raise PassError(
             f"{fact}; what pass {name!r} leaves has to be legal; look at it with weft.pipeline.dumped()"
         ) from error
+
+
+_FILLING = ("fuse", "reorder", "split", "liveness", "block", "arena")  # the passes that fill in a draft, in their order
+_FILLED: tuple[tuple[str, str, Any, str], ...] = (  # parts of a draft: who sets each, what it holds, and its name
+    ("stored", "fuse", Node, "nodes"),
+    ("steps", "split", Step, "launches and calls"),
+    ("lives", "liveness", Lifetime, "Lifetime objects"),
+)
+
+
+def _parts_fault(name: str, draft: Draft) -> str:
+    """Return a text that says what the user's pass `name` left out or set to something else; "" if all is there."""
+    for part, setter, kind, kinds in _FILLED:
+        made = getattr(draft, part)
+        if not isinstance(made, (list, tuple)) or not all(isinstance(x, kind) for x in made):
+            return f"draft.{part} is no list of {kinds}"
+        if not made and draft.writing is None and name in _FILLING[_FILLING.index(setter) :]:
+            return f"draft.{part} is empty"
+    numbers = [draft.arena_bytes, *draft.offsets, *draft.offsets.values()]
+    if not all(isinstance(x, int) for x in numbers) or draft.arena_bytes < 0:
+        return f"draft.offsets {draft.offsets!r:.60} and arena_bytes {draft.arena_bytes!r:.20} are no numbers of bytes"
+    lost = [k for k in draft.offsets if not 0 <= k < len(draft.stored)]
+    return f"draft.offsets has number {lost[0]} of {len(draft.stored)} stored nodes" if lost else ""
 
 
 def _graph_fault(draft: Draft) -> str:

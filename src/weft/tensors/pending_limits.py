@@ -60,7 +60,9 @@ class Limits:
     dead_bytes: int = 0
     settled: int = 0  # count of nodes passed to `settle`
     unsearched: int = 0  # the same up to which no graph is searched for larger values again
-    planning: ClassVar[set[int]] = set()  # threads in which a user's pass builds nodes: none is computed meanwhile
+    planning: ClassVar[
+        dict[int, tuple[object, ...]]
+    ] = {}  # by thread: users' passes that build nodes; none is computed
 
 
 _DEAD: list[ref[Node]] = []

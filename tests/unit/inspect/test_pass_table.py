@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -194,7 +195,10 @@ def a_list(draft: Draft) -> list[Node]:
         (own_array, r"<leaf float64\[3\]> is an array that the graph did not read"),
         (wrong_shape, r"gave float64\[4\] for a node of float64\[3\]"),
         (no_tensor, "gave 3 for <negative"),
-        (a_list, r"gave \[.* a pass gives what stands for nodes, or None"),
+        (a_list, "gave an object of class list; a pass gives what stands for nodes, or None"),
+        (lambda draft: {3: weft.zeros(3)}, "gave an object of class dict; a pass gives"),
+        (lambda draft: weft.zeros(3), "gave an object of class Tensor; a pass gives"),
+        (lambda draft: (X + 3).tolist() and None, "computes or plans a value while it runs; the pass would"),
     ],
 )
 def test_what_cannot_stand_in_a_graph_is_refused(function: Callable[[Draft], object], message: str) -> None:
@@ -252,6 +256,32 @@ def test_an_arena_of_ones_own() -> None:
     finally:
         weft.pipeline.remove("arena")
     assert weft.explain(sorted_thrice()).temporary_bytes == less
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "made", "fault"),
+    [
+        ("fuse", "stored", [], "draft.stored is empty"),
+        ("fuse", "stored", [3], "draft.stored is no list of nodes"),
+        ("fuse", "stored", None, "draft.stored is no list of nodes"),
+        ("reorder", "stored", [], "draft.stored is empty"),
+        ("split", "steps", [], "draft.steps is empty"),
+        ("split", "steps", [1], "draft.steps is no list of launches and calls"),
+        ("liveness", "lives", [], "draft.lives is empty"),
+        ("liveness", "lives", "a", "draft.lives is no list of Lifetime objects"),
+        ("arena", "offsets", {0: "a"}, "draft.offsets {0: 'a'} and arena_bytes 0 are no numbers of bytes"),
+        ("arena", "offsets", {99: 0}, "draft.offsets has number 99 of 6 stored nodes"),
+        ("arena", "arena_bytes", -5, "draft.offsets {} and arena_bytes -5 are no numbers of bytes"),
+    ],
+)
+def test_what_a_pass_leaves_out_or_fills_with_something_else_is_named(
+    name: str, part: str, made: object, fault: str
+) -> None:
+    with (
+        weft.pipeline.replaced(name, lambda draft: setattr(draft, part, made)),
+        pytest.raises(PassError, match=re.escape(f"pass {name!r}: {fault}; what pass {name!r} leaves has to be legal")),
+    ):
+        sorted_thrice().tolist()
 
 
 def all_at_one_place(draft: Draft) -> None:

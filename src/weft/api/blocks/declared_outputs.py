@@ -16,7 +16,7 @@ from weft import dtypes as dt
 from weft.api.arguments import integer, integers, is_one, shape_of
 from weft.api.blocks.declared_windows import fitted, refuse
 from weft.dtypes import DType
-from weft.errors import ArgumentError, ShapeError, ValueRangeError
+from weft.errors import ArgumentError, DTypeError, ShapeError, ValueRangeError
 from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import box_of
 from weft.ir.pieces.projection import Projection
@@ -75,6 +75,8 @@ def _output(number: int, out: Any, dtype: Any, shape: Any, made: Any, ndim: int)
             "result has the cells of its index, without the margins of windows; cut the margins off, or say with out= "
             "where results lie"
         )
+    if made is None and dtype is None:
+        raise DTypeError(f"map_blocks: None as output {number} of one index cell; each output is an array; return it")
     found = dt.from_numpy(np.asarray(made).dtype)[0] if dtype is None else dt.spelled(dtype)[0]
     return Output(p, found, None if shape is None else shape_of("map_blocks", shape))
 

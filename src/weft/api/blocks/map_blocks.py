@@ -64,8 +64,8 @@ def map_blocks(
     *xs) of tensors that returns the gradient of each input, or None; for several outputs, g is a tuple.
 
     Raises ShapeError for windows outside their inputs and for outputs that do not have each cell once, ArgumentError
-    for unknown windows or no inputs, DTypeError if f is no function or `check` no bool, ValueRangeError for an input on
-    a device and if a check fails. Exceptions of f are raised with a note on the (first) block.
+    for unknown windows or no inputs, DTypeError if f or `vjp` is no function or f gives None, ValueRangeError for an
+    input on a device and if a check fails. Exceptions of f are raised with a note on the (first) block.
 
     >>> import numpy as np, weft
     >>> x = weft.asarray(np.arange(12.0).reshape(3, 4))

@@ -12,7 +12,7 @@ from typing import Any
 from weft.api.arguments import as_tensor
 from weft.api.standard.creation_functions import zeros
 from weft.dtypes import DType
-from weft.errors import GradientError
+from weft.errors import DTypeError, GradientError
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import box_of
 from weft.tensors.tensor import Tensor, node_of, tensor_of, wrap
@@ -24,6 +24,12 @@ class TensorGradient:
 
     vjp: Callable[..., Any]
     dtypes: tuple[DType, ...] | None
+
+    def __post_init__(self) -> None:
+        if not callable(self.vjp):
+            raise DTypeError(
+                f"map_blocks: vjp {self.vjp!r:.60} is no function; it gives the gradients of the inputs; pass one"
+            )
 
     def __call__(self, n: Node, g: Node) -> list[Node | None]:
         """Return the gradient of each input of node n, given the gradient g of its value.

@@ -153,10 +153,11 @@ def cells_of(result: np.ndarray, dtype: dt.DType, number: int) -> np.ndarray:
 
     `number` is that of the output.  Raises DTypeError if the result has another dtype.
     """
-    if result.dtype == dtype.np:
+    native = result.dtype.newbyteorder("=")
+    if native == dtype.np:
         return result
-    if dtype.extended and result.dtype == dtype.compute.np:
-        return dt.narrowed(result, dtype)
+    if dtype.extended and native == dtype.compute.np:
+        return dt.narrowed(result.astype(native, copy=False), dtype)
     wanted = dtype.compute.name if dtype.extended else dtype.name
     raise DTypeError(
         f"map_blocks: output {number} has dtype {result.dtype} where {dtype.name} is declared; blocks of a tensor have "

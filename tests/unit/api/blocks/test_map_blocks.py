@@ -396,6 +396,12 @@ def test_a_failed_call_leaves_the_value_pending():
     assert y.tolist() == X.tolist()
 
 
+def test_results_may_have_either_byte_order():
+    y = weft.map_blocks(lambda b: b.astype(">f4"), X)
+    assert y.dtype is weft.float32 and y.tolist() == X.tolist()
+    assert weft.map_blocks(lambda b: b.astype(">f4"), X, dtype="bfloat16").tolist() == X.tolist()
+
+
 RESULTS = {
     "shape": (
         lambda b: b[1:],
@@ -424,6 +430,8 @@ def test_the_number_of_results_is_that_of_outputs():
 IDENTITY = Projection([[1, 0], [0, 1]])
 WRONG = {
     "function": (lambda: weft.map_blocks(3, X), DTypeError, "map_blocks: int is no function"),
+    "vjp": (lambda: weft.map_blocks(np.sqrt, X, vjp=3), DTypeError, "map_blocks: vjp 3 is no function"),
+    "nothing": (lambda: weft.map_blocks(lambda b: None, X), DTypeError, "map_blocks: None as output 0"),
     "inputs": (lambda: weft.map_blocks(np.sqrt), ArgumentError, "map_blocks: no inputs"),
     "device": (
         lambda: weft.map_blocks(np.sqrt, weft.asarray(X, device="thread:0")),
