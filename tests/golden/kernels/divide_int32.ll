@@ -3,6 +3,7 @@ declare <32 x double> @llvm.floor.v32f64(<32 x double>)
 declare <32 x i32> @llvm.masked.load.v32i32.p0(ptr, <32 x i1>, <32 x i32>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.masked.store.v32i32.p0(<32 x i32>, ptr, <32 x i1>)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf19 = alloca <32 x i32>, i64 1, align 64
@@ -29,7 +30,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v134, %endif81]
+  %i26 = phi i64 [0, %entry], [%v146, %endif89]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -42,129 +43,144 @@ body24:
   %v34 = ptrtoint ptr %v33 to i64
   %v35 = sub i64 0, %v34
   %v36 = and i64 %v35, 63
-  %v37 = and i64 %v36, 3
-  %v38 = icmp eq i64 %v37, 0
-  %v39 = and i1 %v22, %v38
-  %v40 = select i1 %v39, i64 %v36, i64 0
-  %v41 = lshr i64 %v40, 2
-  %v42 = call i64 @llvm.smin.i64(i64 %v41, i64 %n)
-  %v43 = sub i64 %n, %v42
-  %v44 = and i64 %v43, -32
-  %v45 = add i64 %v42, %v44
-  br label %head46
-head46:
-  %i49 = phi i64 [%v42, %body24], [%v76, %endif73]
-  %v50 = icmp slt i64 %i49, %v45
-  br i1 %v50, label %body47, label %done48
-body47:
-  %v51 = mul i64 %i49, 4
-  %v52 = getelementptr i8, ptr %v29, i64 %v51
-  %v53 = mul i64 %i49, 4
-  %v54 = getelementptr i8, ptr %v31, i64 %v53
-  %v55 = mul i64 %i49, 4
-  %v56 = getelementptr i8, ptr %v33, i64 %v55
-  %v57 = getelementptr i8, ptr %v52, i64 0
-  %v58 = load <32 x i32>, ptr %v57, align 1
-  %v59 = getelementptr i8, ptr %v54, i64 0
-  %v60 = load <32 x i32>, ptr %v59, align 1
-  %v61 = icmp eq <32 x i32> %v60, splat (i32 0)
-  %v62 = select <32 x i1> %v61, <32 x i32> splat (i32 1), <32 x i32> %v60
-  %v63 = sitofp <32 x i32> %v58 to <32 x double>
-  %v64 = sitofp <32 x i32> %v62 to <32 x double>
-  %v65 = fdiv <32 x double> %v63, %v64
-  %v66 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v65)
-  %v67 = fcmp oeq <32 x double> %v66, splat (double 0x41E0000000000000)
-  %v68 = fneg <32 x double> %v66
-  %v69 = select <32 x i1> %v67, <32 x double> %v68, <32 x double> %v66
-  %v70 = fptosi <32 x double> %v69 to <32 x i32>
-  %v71 = select <32 x i1> %v61, <32 x i32> splat (i32 0), <32 x i32> %v70
-  br i1 %v39, label %then72, label %else74
-then72:
-  store <32 x i32> %v71, ptr %v56, align 64, !nontemporal !2
-  br label %endif73
-else74:
-  store <32 x i32> %v71, ptr %v56, align 1
-  br label %endif73
-endif73:
-  %v75 = add i64 %i49, 32
-  %v76 = call i64 asm "", "=r,0"(i64 %v75)
-  br label %head46
-done48:
-  %v77 = sub i64 %n, %v45
-  %v78 = or i64 %v42, %v77
-  %v79 = icmp ne i64 %v78, 0
-  br i1 %v79, label %then80, label %endif81, !prof !1
+  %v37 = mul i64 %n, 4
+  %v38 = or i64 %v36, %v37
+  %v39 = and i64 %v38, 63
+  %v40 = icmp eq i64 %v39, 0
+  %v41 = and i1 %v22, %v40
+  %v42 = icmp sge i64 %v37, 3072
+  %v43 = and i1 %v22, %v42
+  %v44 = and i64 %v36, 3
+  %v45 = icmp eq i64 %v44, 0
+  %v46 = and i1 %v43, %v45
+  %v47 = or i1 %v41, %v46
+  %v48 = select i1 %v47, i64 %v36, i64 0
+  %v49 = lshr i64 %v48, 2
+  %v50 = call i64 @llvm.smin.i64(i64 %v49, i64 %n)
+  %v51 = sub i64 %n, %v50
+  %v52 = and i64 %v51, -32
+  %v53 = add i64 %v50, %v52
+  br label %head54
+head54:
+  %i57 = phi i64 [%v50, %body24], [%v84, %endif81]
+  %v58 = icmp slt i64 %i57, %v53
+  br i1 %v58, label %body55, label %done56
+body55:
+  %v59 = mul i64 %i57, 4
+  %v60 = getelementptr i8, ptr %v29, i64 %v59
+  %v61 = mul i64 %i57, 4
+  %v62 = getelementptr i8, ptr %v31, i64 %v61
+  %v63 = mul i64 %i57, 4
+  %v64 = getelementptr i8, ptr %v33, i64 %v63
+  %v65 = getelementptr i8, ptr %v60, i64 0
+  %v66 = load <32 x i32>, ptr %v65, align 1
+  %v67 = getelementptr i8, ptr %v62, i64 0
+  %v68 = load <32 x i32>, ptr %v67, align 1
+  %v69 = icmp eq <32 x i32> %v68, splat (i32 0)
+  %v70 = select <32 x i1> %v69, <32 x i32> splat (i32 1), <32 x i32> %v68
+  %v71 = sitofp <32 x i32> %v66 to <32 x double>
+  %v72 = sitofp <32 x i32> %v70 to <32 x double>
+  %v73 = fdiv <32 x double> %v71, %v72
+  %v74 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v73)
+  %v75 = fcmp oeq <32 x double> %v74, splat (double 0x41E0000000000000)
+  %v76 = fneg <32 x double> %v74
+  %v77 = select <32 x i1> %v75, <32 x double> %v76, <32 x double> %v74
+  %v78 = fptosi <32 x double> %v77 to <32 x i32>
+  %v79 = select <32 x i1> %v69, <32 x i32> splat (i32 0), <32 x i32> %v78
+  br i1 %v47, label %then80, label %else82
 then80:
-  br label %head82
-head82:
-  %i85 = phi i64 [0, %then80], [%v133, %endif93]
-  %v86 = icmp slt i64 %i85, 2
-  br i1 %v86, label %body83, label %done84
-body83:
-  %v87 = icmp eq i64 %i85, 0
-  %v88 = select i1 %v87, i64 0, i64 %v45
-  %v89 = icmp eq i64 %i85, 0
-  %v90 = select i1 %v89, i64 %v42, i64 %n
-  %v91 = icmp slt i64 %v88, %v90
-  br i1 %v91, label %then92, label %endif93
-then92:
-  %v94 = sub i64 %v90, %v88
-  %v95 = mul i64 %v94, 1
-  %v96 = trunc i64 %v95 to i32
-  %v97 = insertelement <32 x i32> poison, i32 %v96, i64 0
-  %v98 = shufflevector <32 x i32> %v97, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v99 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v98
-  %v100 = mul i64 %v88, 4
-  %v101 = getelementptr i8, ptr %v29, i64 %v100
-  %v102 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v101, <32 x i1> %v99, <32 x i32> zeroinitializer)
-  store <32 x i32> %v102, ptr %buf19, align 64
-  %v103 = mul i64 %v94, 1
-  %v104 = trunc i64 %v103 to i32
-  %v105 = insertelement <32 x i32> poison, i32 %v104, i64 0
-  %v106 = shufflevector <32 x i32> %v105, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v107 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v106
-  %v108 = mul i64 %v88, 4
-  %v109 = getelementptr i8, ptr %v31, i64 %v108
-  %v110 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v109, <32 x i1> %v107, <32 x i32> zeroinitializer)
-  store <32 x i32> %v110, ptr %buf20, align 64
-  %v111 = getelementptr i8, ptr %buf19, i64 0
-  %v112 = load <32 x i32>, ptr %v111, align 1
-  %v113 = getelementptr i8, ptr %buf20, i64 0
-  %v114 = load <32 x i32>, ptr %v113, align 1
-  %v115 = icmp eq <32 x i32> %v114, splat (i32 0)
-  %v116 = select <32 x i1> %v115, <32 x i32> splat (i32 1), <32 x i32> %v114
-  %v117 = sitofp <32 x i32> %v112 to <32 x double>
-  %v118 = sitofp <32 x i32> %v116 to <32 x double>
-  %v119 = fdiv <32 x double> %v117, %v118
-  %v120 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v119)
-  %v121 = fcmp oeq <32 x double> %v120, splat (double 0x41E0000000000000)
-  %v122 = fneg <32 x double> %v120
-  %v123 = select <32 x i1> %v121, <32 x double> %v122, <32 x double> %v120
-  %v124 = fptosi <32 x double> %v123 to <32 x i32>
-  %v125 = select <32 x i1> %v115, <32 x i32> splat (i32 0), <32 x i32> %v124
-  %v126 = mul i64 %v88, 4
-  %v127 = getelementptr i8, ptr %v33, i64 %v126
-  %v128 = mul i64 %v94, 1
-  %v129 = trunc i64 %v128 to i32
-  %v130 = insertelement <32 x i32> poison, i32 %v129, i64 0
-  %v131 = shufflevector <32 x i32> %v130, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v132 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v131
-  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v125, ptr align 1 %v127, <32 x i1> %v132)
-  br label %endif93
-endif93:
-  %v133 = add i64 %i85, 1
-  br label %head82
-done84:
+  store <32 x i32> %v79, ptr %v64, align 64, !nontemporal !2
+  br label %endif81
+else82:
+  store <32 x i32> %v79, ptr %v64, align 1
   br label %endif81
 endif81:
-  %v134 = add i64 %i26, 1
+  %v83 = add i64 %i57, 32
+  %v84 = call i64 asm "", "=r,0"(i64 %v83)
+  br label %head54
+done56:
+  %v85 = sub i64 %n, %v53
+  %v86 = or i64 %v50, %v85
+  %v87 = icmp ne i64 %v86, 0
+  br i1 %v87, label %then88, label %endif89, !prof !1
+then88:
+  br label %head90
+head90:
+  %i93 = phi i64 [0, %then88], [%v145, %endif101]
+  %v94 = icmp slt i64 %i93, 2
+  br i1 %v94, label %body91, label %done92
+body91:
+  %v95 = icmp eq i64 %i93, 0
+  %v96 = select i1 %v95, i64 0, i64 %v53
+  %v97 = icmp eq i64 %i93, 0
+  %v98 = select i1 %v97, i64 %v50, i64 %n
+  %v99 = icmp slt i64 %v96, %v98
+  br i1 %v99, label %then100, label %endif101
+then100:
+  %v102 = sub i64 %v98, %v96
+  %v103 = mul i64 %v96, 4
+  %v104 = getelementptr i8, ptr %v29, i64 %v103
+  %v105 = mul i64 %v96, 4
+  %v106 = getelementptr i8, ptr %v31, i64 %v105
+  %v107 = mul i64 %v102, 1
+  %v108 = getelementptr i8, ptr %v104, i64 0
+  %v109 = trunc i64 %v107 to i32
+  %v110 = insertelement <32 x i32> poison, i32 %v109, i64 0
+  %v111 = shufflevector <32 x i32> %v110, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v112 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v111
+  %v113 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v108, <32 x i1> %v112, <32 x i32> zeroinitializer)
+  %v114 = mul i64 %v102, 1
+  %v115 = getelementptr i8, ptr %v106, i64 0
+  %v116 = trunc i64 %v114 to i32
+  %v117 = insertelement <32 x i32> poison, i32 %v116, i64 0
+  %v118 = shufflevector <32 x i32> %v117, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v119 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v118
+  %v120 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v115, <32 x i1> %v119, <32 x i32> zeroinitializer)
+  %v121 = icmp eq <32 x i32> %v120, splat (i32 0)
+  %v122 = select <32 x i1> %v121, <32 x i32> splat (i32 1), <32 x i32> %v120
+  %v123 = sitofp <32 x i32> %v113 to <32 x double>
+  %v124 = sitofp <32 x i32> %v122 to <32 x double>
+  %v125 = fdiv <32 x double> %v123, %v124
+  %v126 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v125)
+  %v127 = fcmp oeq <32 x double> %v126, splat (double 0x41E0000000000000)
+  %v128 = fneg <32 x double> %v126
+  %v129 = select <32 x i1> %v127, <32 x double> %v128, <32 x double> %v126
+  %v130 = fptosi <32 x double> %v129 to <32 x i32>
+  %v131 = select <32 x i1> %v121, <32 x i32> splat (i32 0), <32 x i32> %v130
+  %v132 = mul i64 %v96, 4
+  %v133 = getelementptr i8, ptr %v33, i64 %v132
+  br i1 %v47, label %then134, label %else137, !prof !1
+then134:
+  store <32 x i32> %v131, ptr %buf21, align 1
+  %v136 = mul i64 %v102, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v133, ptr %buf21, i64 %v136, i1 0)
+  br label %endif135
+else137:
+  %v138 = mul i64 %v96, 4
+  %v139 = getelementptr i8, ptr %v33, i64 %v138
+  %v140 = mul i64 %v102, 1
+  %v141 = trunc i64 %v140 to i32
+  %v142 = insertelement <32 x i32> poison, i32 %v141, i64 0
+  %v143 = shufflevector <32 x i32> %v142, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v144 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v143
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v131, ptr align 1 %v139, <32 x i1> %v144)
+  br label %endif135
+endif135:
+  br label %endif101
+endif101:
+  %v145 = add i64 %i93, 1
+  br label %head90
+done92:
+  br label %endif89
+endif89:
+  %v146 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then135, label %endif136
-then135:
+  br i1 %v22, label %then147, label %endif148
+then147:
   fence seq_cst
-  br label %endif136
-endif136:
+  br label %endif148
+endif148:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

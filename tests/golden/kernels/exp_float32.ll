@@ -4,15 +4,16 @@ declare <32 x float> @llvm.fma.v32f32(<32 x float>, <32 x float>, <32 x float>)
 declare <32 x i32> @llvm.masked.load.v32i32.p0(ptr, <32 x i1>, <32 x i32>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.masked.store.v32i32.p0(<32 x i32>, ptr, <32 x i1>)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @weft_exp_wide_f32(ptr, ptr, i64)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf13 = alloca <32 x i32>, i64 1, align 64
   %buf14 = alloca <32 x i32>, i64 1, align 64
-  %buf71 = alloca <32 x float>, i64 1, align 64
-  %buf72 = alloca <32 x float>, i64 1, align 64
-  %buf133 = alloca <32 x float>, i64 1, align 64
-  %buf134 = alloca <32 x float>, i64 1, align 64
+  %buf79 = alloca <32 x float>, i64 1, align 64
+  %buf80 = alloca <32 x float>, i64 1, align 64
+  %buf140 = alloca <32 x float>, i64 1, align 64
+  %buf141 = alloca <32 x float>, i64 1, align 64
   %v1 = getelementptr i64, ptr %L, i64 0
   %v2 = load ptr, ptr %v1, align 8
   %v3 = getelementptr i64, ptr %L, i64 3
@@ -28,7 +29,7 @@ entry:
   %v15 = icmp eq i64 %v8, -1
   br label %head16
 head16:
-  %i19 = phi i64 [0, %entry], [%v147, %endif86]
+  %i19 = phi i64 [0, %entry], [%v160, %endif94]
   %v20 = icmp slt i64 %i19, %m
   br i1 %v20, label %body17, label %done18
 body17:
@@ -39,154 +40,171 @@ body17:
   %v25 = ptrtoint ptr %v24 to i64
   %v26 = sub i64 0, %v25
   %v27 = and i64 %v26, 63
-  %v28 = and i64 %v27, 3
-  %v29 = icmp eq i64 %v28, 0
-  %v30 = and i1 %v15, %v29
-  %v31 = select i1 %v30, i64 %v27, i64 0
-  %v32 = lshr i64 %v31, 2
-  %v33 = call i64 @llvm.smin.i64(i64 %v32, i64 %n)
-  %v34 = sub i64 %n, %v33
-  %v35 = and i64 %v34, -32
-  %v36 = add i64 %v33, %v35
-  br label %head37
-head37:
-  %i40 = phi i64 [%v33, %body17], [%v81, %endif78]
-  %v41 = icmp slt i64 %i40, %v36
-  br i1 %v41, label %body38, label %done39
-body38:
-  %v42 = mul i64 %i40, 4
-  %v43 = getelementptr i8, ptr %v22, i64 %v42
-  %v44 = mul i64 %i40, 4
-  %v45 = getelementptr i8, ptr %v24, i64 %v44
-  %v46 = getelementptr i8, ptr %v43, i64 0
-  %v47 = load <32 x i32>, ptr %v46, align 1
-  %v48 = bitcast <32 x i32> %v47 to <32 x float>
-  %v49 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v48)
-  %v50 = fcmp ugt <32 x float> %v49, splat (float 0x4055C00000000000)
-  %v51 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v48, <32 x float> splat (float 0x3FF7154760000000), <32 x float> splat (float 0x4168000FE0000000))
-  %v52 = fsub <32 x float> %v51, splat (float 0x4168000FE0000000)
-  %v53 = bitcast <32 x float> %v51 to <32 x i32>
-  %v54 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v52, <32 x float> splat (float 0xBFE62E4300000000), <32 x float> %v48)
-  %v55 = fmul <32 x float> %v52, splat (float 0x3E205C6100000000)
-  %v56 = fadd <32 x float> %v54, %v55
-  %v57 = fmul <32 x float> %v56, %v56
-  %v58 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v56, <32 x float> splat (float 0x3F56AB78E0000000), <32 x float> splat (float 0x3F8123D7C0000000))
-  %v59 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v56, <32 x float> %v58, <32 x float> splat (float 0x3FA55585C0000000))
-  %v60 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v56, <32 x float> %v59, <32 x float> splat (float 0x3FC55548C0000000))
-  %v61 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v56, <32 x float> %v60, <32 x float> splat (float 0x3FDFFFFFC0000000))
-  %v62 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v57, <32 x float> %v61, <32 x float> %v55)
-  %v63 = fadd <32 x float> %v54, %v62
-  %v64 = shl <32 x i32> %v53, splat (i32 23)
-  %v65 = bitcast <32 x i32> %v64 to <32 x float>
-  %v66 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v65, <32 x float> %v63, <32 x float> %v65)
-  %v67 = bitcast <32 x i1> %v50 to i32
-  %v68 = icmp ne i32 %v67, 0
-  br i1 %v68, label %side70, label %join69, !prof !1
-side70:
-  store <32 x float> %v48, ptr %buf71, align 64
-  call void @weft_exp_wide_f32(ptr %buf71, ptr %buf72, i64 32)
-  %v73 = load <32 x float>, ptr %buf72, align 64
-  %v74 = select <32 x i1> %v50, <32 x float> %v73, <32 x float> %v66
-  br label %join69
-join69:
-  %v75 = phi <32 x float> [%v74, %side70], [%v66, %body38]
-  %v76 = bitcast <32 x float> %v75 to <32 x i32>
-  br i1 %v30, label %then77, label %else79
-then77:
-  store <32 x i32> %v76, ptr %v45, align 64, !nontemporal !2
-  br label %endif78
-else79:
-  store <32 x i32> %v76, ptr %v45, align 1
-  br label %endif78
-endif78:
-  %v80 = add i64 %i40, 32
-  %v81 = call i64 asm "", "=r,0"(i64 %v80)
-  br label %head37
-done39:
-  %v82 = sub i64 %n, %v36
-  %v83 = or i64 %v33, %v82
-  %v84 = icmp ne i64 %v83, 0
-  br i1 %v84, label %then85, label %endif86, !prof !1
+  %v28 = mul i64 %n, 4
+  %v29 = or i64 %v27, %v28
+  %v30 = and i64 %v29, 63
+  %v31 = icmp eq i64 %v30, 0
+  %v32 = and i1 %v15, %v31
+  %v33 = icmp sge i64 %v28, 3072
+  %v34 = and i1 %v15, %v33
+  %v35 = and i64 %v27, 3
+  %v36 = icmp eq i64 %v35, 0
+  %v37 = and i1 %v34, %v36
+  %v38 = or i1 %v32, %v37
+  %v39 = select i1 %v38, i64 %v27, i64 0
+  %v40 = lshr i64 %v39, 2
+  %v41 = call i64 @llvm.smin.i64(i64 %v40, i64 %n)
+  %v42 = sub i64 %n, %v41
+  %v43 = and i64 %v42, -32
+  %v44 = add i64 %v41, %v43
+  br label %head45
+head45:
+  %i48 = phi i64 [%v41, %body17], [%v89, %endif86]
+  %v49 = icmp slt i64 %i48, %v44
+  br i1 %v49, label %body46, label %done47
+body46:
+  %v50 = mul i64 %i48, 4
+  %v51 = getelementptr i8, ptr %v22, i64 %v50
+  %v52 = mul i64 %i48, 4
+  %v53 = getelementptr i8, ptr %v24, i64 %v52
+  %v54 = getelementptr i8, ptr %v51, i64 0
+  %v55 = load <32 x i32>, ptr %v54, align 1
+  %v56 = bitcast <32 x i32> %v55 to <32 x float>
+  %v57 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v56)
+  %v58 = fcmp ugt <32 x float> %v57, splat (float 0x4055C00000000000)
+  %v59 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v56, <32 x float> splat (float 0x3FF7154760000000), <32 x float> splat (float 0x4168000FE0000000))
+  %v60 = fsub <32 x float> %v59, splat (float 0x4168000FE0000000)
+  %v61 = bitcast <32 x float> %v59 to <32 x i32>
+  %v62 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v60, <32 x float> splat (float 0xBFE62E4300000000), <32 x float> %v56)
+  %v63 = fmul <32 x float> %v60, splat (float 0x3E205C6100000000)
+  %v64 = fadd <32 x float> %v62, %v63
+  %v65 = fmul <32 x float> %v64, %v64
+  %v66 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v64, <32 x float> splat (float 0x3F56AB78E0000000), <32 x float> splat (float 0x3F8123D7C0000000))
+  %v67 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v64, <32 x float> %v66, <32 x float> splat (float 0x3FA55585C0000000))
+  %v68 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v64, <32 x float> %v67, <32 x float> splat (float 0x3FC55548C0000000))
+  %v69 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v64, <32 x float> %v68, <32 x float> splat (float 0x3FDFFFFFC0000000))
+  %v70 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v65, <32 x float> %v69, <32 x float> %v63)
+  %v71 = fadd <32 x float> %v62, %v70
+  %v72 = shl <32 x i32> %v61, splat (i32 23)
+  %v73 = bitcast <32 x i32> %v72 to <32 x float>
+  %v74 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v73, <32 x float> %v71, <32 x float> %v73)
+  %v75 = bitcast <32 x i1> %v58 to i32
+  %v76 = icmp ne i32 %v75, 0
+  br i1 %v76, label %side78, label %join77, !prof !1
+side78:
+  store <32 x float> %v56, ptr %buf79, align 64
+  call void @weft_exp_wide_f32(ptr %buf79, ptr %buf80, i64 32)
+  %v81 = load <32 x float>, ptr %buf80, align 64
+  %v82 = select <32 x i1> %v58, <32 x float> %v81, <32 x float> %v74
+  br label %join77
+join77:
+  %v83 = phi <32 x float> [%v82, %side78], [%v74, %body46]
+  %v84 = bitcast <32 x float> %v83 to <32 x i32>
+  br i1 %v38, label %then85, label %else87
 then85:
-  br label %head87
-head87:
-  %i90 = phi i64 [0, %then85], [%v146, %endif98]
-  %v91 = icmp slt i64 %i90, 2
-  br i1 %v91, label %body88, label %done89
-body88:
-  %v92 = icmp eq i64 %i90, 0
-  %v93 = select i1 %v92, i64 0, i64 %v36
-  %v94 = icmp eq i64 %i90, 0
-  %v95 = select i1 %v94, i64 %v33, i64 %n
-  %v96 = icmp slt i64 %v93, %v95
-  br i1 %v96, label %then97, label %endif98
-then97:
-  %v99 = sub i64 %v95, %v93
-  %v100 = mul i64 %v99, 1
-  %v101 = trunc i64 %v100 to i32
-  %v102 = insertelement <32 x i32> poison, i32 %v101, i64 0
-  %v103 = shufflevector <32 x i32> %v102, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v104 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v103
-  %v105 = mul i64 %v93, 4
-  %v106 = getelementptr i8, ptr %v22, i64 %v105
-  %v107 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v106, <32 x i1> %v104, <32 x i32> zeroinitializer)
-  store <32 x i32> %v107, ptr %buf13, align 64
-  %v108 = getelementptr i8, ptr %buf13, i64 0
-  %v109 = load <32 x i32>, ptr %v108, align 1
-  %v110 = bitcast <32 x i32> %v109 to <32 x float>
-  %v111 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v110)
-  %v112 = fcmp ugt <32 x float> %v111, splat (float 0x4055C00000000000)
-  %v113 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v110, <32 x float> splat (float 0x3FF7154760000000), <32 x float> splat (float 0x4168000FE0000000))
-  %v114 = fsub <32 x float> %v113, splat (float 0x4168000FE0000000)
-  %v115 = bitcast <32 x float> %v113 to <32 x i32>
-  %v116 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v114, <32 x float> splat (float 0xBFE62E4300000000), <32 x float> %v110)
-  %v117 = fmul <32 x float> %v114, splat (float 0x3E205C6100000000)
-  %v118 = fadd <32 x float> %v116, %v117
-  %v119 = fmul <32 x float> %v118, %v118
-  %v120 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v118, <32 x float> splat (float 0x3F56AB78E0000000), <32 x float> splat (float 0x3F8123D7C0000000))
-  %v121 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v118, <32 x float> %v120, <32 x float> splat (float 0x3FA55585C0000000))
-  %v122 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v118, <32 x float> %v121, <32 x float> splat (float 0x3FC55548C0000000))
-  %v123 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v118, <32 x float> %v122, <32 x float> splat (float 0x3FDFFFFFC0000000))
-  %v124 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v119, <32 x float> %v123, <32 x float> %v117)
-  %v125 = fadd <32 x float> %v116, %v124
-  %v126 = shl <32 x i32> %v115, splat (i32 23)
-  %v127 = bitcast <32 x i32> %v126 to <32 x float>
-  %v128 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v127, <32 x float> %v125, <32 x float> %v127)
-  %v129 = bitcast <32 x i1> %v112 to i32
-  %v130 = icmp ne i32 %v129, 0
-  br i1 %v130, label %side132, label %join131, !prof !1
-side132:
-  store <32 x float> %v110, ptr %buf133, align 64
-  call void @weft_exp_wide_f32(ptr %buf133, ptr %buf134, i64 32)
-  %v135 = load <32 x float>, ptr %buf134, align 64
-  %v136 = select <32 x i1> %v112, <32 x float> %v135, <32 x float> %v128
-  br label %join131
-join131:
-  %v137 = phi <32 x float> [%v136, %side132], [%v128, %then97]
-  %v138 = bitcast <32 x float> %v137 to <32 x i32>
-  %v139 = mul i64 %v93, 4
-  %v140 = getelementptr i8, ptr %v24, i64 %v139
-  %v141 = mul i64 %v99, 1
-  %v142 = trunc i64 %v141 to i32
-  %v143 = insertelement <32 x i32> poison, i32 %v142, i64 0
-  %v144 = shufflevector <32 x i32> %v143, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v145 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v144
-  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v138, ptr align 1 %v140, <32 x i1> %v145)
-  br label %endif98
-endif98:
-  %v146 = add i64 %i90, 1
-  br label %head87
-done89:
+  store <32 x i32> %v84, ptr %v53, align 64, !nontemporal !2
+  br label %endif86
+else87:
+  store <32 x i32> %v84, ptr %v53, align 1
   br label %endif86
 endif86:
-  %v147 = add i64 %i19, 1
-  br label %head16
-done18:
-  br i1 %v15, label %then148, label %endif149
+  %v88 = add i64 %i48, 32
+  %v89 = call i64 asm "", "=r,0"(i64 %v88)
+  br label %head45
+done47:
+  %v90 = sub i64 %n, %v44
+  %v91 = or i64 %v41, %v90
+  %v92 = icmp ne i64 %v91, 0
+  br i1 %v92, label %then93, label %endif94, !prof !1
+then93:
+  br label %head95
+head95:
+  %i98 = phi i64 [0, %then93], [%v159, %endif106]
+  %v99 = icmp slt i64 %i98, 2
+  br i1 %v99, label %body96, label %done97
+body96:
+  %v100 = icmp eq i64 %i98, 0
+  %v101 = select i1 %v100, i64 0, i64 %v44
+  %v102 = icmp eq i64 %i98, 0
+  %v103 = select i1 %v102, i64 %v41, i64 %n
+  %v104 = icmp slt i64 %v101, %v103
+  br i1 %v104, label %then105, label %endif106
+then105:
+  %v107 = sub i64 %v103, %v101
+  %v108 = mul i64 %v101, 4
+  %v109 = getelementptr i8, ptr %v22, i64 %v108
+  %v110 = mul i64 %v107, 1
+  %v111 = getelementptr i8, ptr %v109, i64 0
+  %v112 = trunc i64 %v110 to i32
+  %v113 = insertelement <32 x i32> poison, i32 %v112, i64 0
+  %v114 = shufflevector <32 x i32> %v113, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v115 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v114
+  %v116 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v111, <32 x i1> %v115, <32 x i32> zeroinitializer)
+  %v117 = bitcast <32 x i32> %v116 to <32 x float>
+  %v118 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v117)
+  %v119 = fcmp ugt <32 x float> %v118, splat (float 0x4055C00000000000)
+  %v120 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v117, <32 x float> splat (float 0x3FF7154760000000), <32 x float> splat (float 0x4168000FE0000000))
+  %v121 = fsub <32 x float> %v120, splat (float 0x4168000FE0000000)
+  %v122 = bitcast <32 x float> %v120 to <32 x i32>
+  %v123 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v121, <32 x float> splat (float 0xBFE62E4300000000), <32 x float> %v117)
+  %v124 = fmul <32 x float> %v121, splat (float 0x3E205C6100000000)
+  %v125 = fadd <32 x float> %v123, %v124
+  %v126 = fmul <32 x float> %v125, %v125
+  %v127 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v125, <32 x float> splat (float 0x3F56AB78E0000000), <32 x float> splat (float 0x3F8123D7C0000000))
+  %v128 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v125, <32 x float> %v127, <32 x float> splat (float 0x3FA55585C0000000))
+  %v129 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v125, <32 x float> %v128, <32 x float> splat (float 0x3FC55548C0000000))
+  %v130 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v125, <32 x float> %v129, <32 x float> splat (float 0x3FDFFFFFC0000000))
+  %v131 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v126, <32 x float> %v130, <32 x float> %v124)
+  %v132 = fadd <32 x float> %v123, %v131
+  %v133 = shl <32 x i32> %v122, splat (i32 23)
+  %v134 = bitcast <32 x i32> %v133 to <32 x float>
+  %v135 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v134, <32 x float> %v132, <32 x float> %v134)
+  %v136 = bitcast <32 x i1> %v119 to i32
+  %v137 = icmp ne i32 %v136, 0
+  br i1 %v137, label %side139, label %join138, !prof !1
+side139:
+  store <32 x float> %v117, ptr %buf140, align 64
+  call void @weft_exp_wide_f32(ptr %buf140, ptr %buf141, i64 32)
+  %v142 = load <32 x float>, ptr %buf141, align 64
+  %v143 = select <32 x i1> %v119, <32 x float> %v142, <32 x float> %v135
+  br label %join138
+join138:
+  %v144 = phi <32 x float> [%v143, %side139], [%v135, %then105]
+  %v145 = bitcast <32 x float> %v144 to <32 x i32>
+  %v146 = mul i64 %v101, 4
+  %v147 = getelementptr i8, ptr %v24, i64 %v146
+  br i1 %v38, label %then148, label %else151, !prof !1
 then148:
-  fence seq_cst
+  store <32 x i32> %v145, ptr %buf14, align 1
+  %v150 = mul i64 %v107, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v147, ptr %buf14, i64 %v150, i1 0)
+  br label %endif149
+else151:
+  %v152 = mul i64 %v101, 4
+  %v153 = getelementptr i8, ptr %v24, i64 %v152
+  %v154 = mul i64 %v107, 1
+  %v155 = trunc i64 %v154 to i32
+  %v156 = insertelement <32 x i32> poison, i32 %v155, i64 0
+  %v157 = shufflevector <32 x i32> %v156, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v158 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v157
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v145, ptr align 1 %v153, <32 x i1> %v158)
   br label %endif149
 endif149:
+  br label %endif106
+endif106:
+  %v159 = add i64 %i98, 1
+  br label %head95
+done97:
+  br label %endif94
+endif94:
+  %v160 = add i64 %i19, 1
+  br label %head16
+done18:
+  br i1 %v15, label %then161, label %endif162
+then161:
+  fence seq_cst
+  br label %endif162
+endif162:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

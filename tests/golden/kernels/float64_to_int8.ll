@@ -19,7 +19,7 @@ entry:
   %v12 = load i64, ptr %v11, align 8
   br label %head15
 head15:
-  %i18 = phi i64 [0, %entry], [%v90, %endif53]
+  %i18 = phi i64 [0, %entry], [%v89, %endif53]
   %v19 = icmp slt i64 %i18, %m
   br i1 %v19, label %body16, label %done17
 body16:
@@ -63,7 +63,7 @@ done29:
 then52:
   br label %head54
 head54:
-  %i57 = phi i64 [0, %then52], [%v89, %endif65]
+  %i57 = phi i64 [0, %then52], [%v88, %endif65]
   %v58 = icmp slt i64 %i57, 2
   br i1 %v58, label %body55, label %done56
 body55:
@@ -75,39 +75,37 @@ body55:
   br i1 %v63, label %then64, label %endif65
 then64:
   %v66 = sub i64 %v62, %v60
-  %v67 = mul i64 %v66, 1
-  %v68 = trunc i64 %v67 to i32
-  %v69 = insertelement <16 x i32> poison, i32 %v68, i64 0
-  %v70 = shufflevector <16 x i32> %v69, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v71 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v70
-  %v72 = mul i64 %v60, 8
-  %v73 = getelementptr i8, ptr %v21, i64 %v72
-  %v74 = call <16 x i64> @llvm.masked.load.v16i64.p0(ptr align 1 %v73, <16 x i1> %v71, <16 x i64> zeroinitializer)
-  store <16 x i64> %v74, ptr %buf13, align 64
-  %v75 = getelementptr i8, ptr %buf13, i64 0
-  %v76 = load <16 x i64>, ptr %v75, align 1
-  %v77 = bitcast <16 x i64> %v76 to <16 x double>
-  %v78 = fcmp uno <16 x double> %v77, %v77
-  %v79 = select <16 x i1> %v78, <16 x double> splat (double 0x0000000000000000), <16 x double> %v77
-  %v80 = fcmp ogt <16 x double> %v79, splat (double 0xC060000000000000)
-  %v81 = select <16 x i1> %v80, <16 x double> %v79, <16 x double> splat (double 0xC060000000000000)
-  %v82 = fcmp olt <16 x double> %v81, splat (double 0x405FC00000000000)
-  %v83 = select <16 x i1> %v82, <16 x double> %v81, <16 x double> splat (double 0x405FC00000000000)
-  %v84 = fptosi <16 x double> %v83 to <16 x i32>
-  %v85 = trunc <16 x i32> %v84 to <16 x i8>
-  %v86 = mul i64 %v60, 1
-  %v87 = getelementptr i8, ptr %v23, i64 %v86
-  store <16 x i8> %v85, ptr %buf14, align 1
-  %v88 = mul i64 %v66, 1
-  call void @llvm.memcpy.p0.p0.i64(ptr %v87, ptr %buf14, i64 %v88, i1 0)
+  %v67 = mul i64 %v60, 8
+  %v68 = getelementptr i8, ptr %v21, i64 %v67
+  %v69 = mul i64 %v66, 1
+  %v70 = getelementptr i8, ptr %v68, i64 0
+  %v71 = trunc i64 %v69 to i32
+  %v72 = insertelement <16 x i32> poison, i32 %v71, i64 0
+  %v73 = shufflevector <16 x i32> %v72, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v74 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v73
+  %v75 = call <16 x i64> @llvm.masked.load.v16i64.p0(ptr align 1 %v70, <16 x i1> %v74, <16 x i64> zeroinitializer)
+  %v76 = bitcast <16 x i64> %v75 to <16 x double>
+  %v77 = fcmp uno <16 x double> %v76, %v76
+  %v78 = select <16 x i1> %v77, <16 x double> splat (double 0x0000000000000000), <16 x double> %v76
+  %v79 = fcmp ogt <16 x double> %v78, splat (double 0xC060000000000000)
+  %v80 = select <16 x i1> %v79, <16 x double> %v78, <16 x double> splat (double 0xC060000000000000)
+  %v81 = fcmp olt <16 x double> %v80, splat (double 0x405FC00000000000)
+  %v82 = select <16 x i1> %v81, <16 x double> %v80, <16 x double> splat (double 0x405FC00000000000)
+  %v83 = fptosi <16 x double> %v82 to <16 x i32>
+  %v84 = trunc <16 x i32> %v83 to <16 x i8>
+  %v85 = mul i64 %v60, 1
+  %v86 = getelementptr i8, ptr %v23, i64 %v85
+  store <16 x i8> %v84, ptr %buf14, align 1
+  %v87 = mul i64 %v66, 1
+  call void @llvm.memcpy.p0.p0.i64(ptr %v86, ptr %buf14, i64 %v87, i1 0)
   br label %endif65
 endif65:
-  %v89 = add i64 %i57, 1
+  %v88 = add i64 %i57, 1
   br label %head54
 done56:
   br label %endif53
 endif53:
-  %v90 = add i64 %i18, 1
+  %v89 = add i64 %i18, 1
   br label %head15
 done17:
   ret void

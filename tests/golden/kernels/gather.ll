@@ -2,6 +2,7 @@
 declare <16 x i32> @llvm.masked.load.v16i32.p0(ptr, <16 x i1>, <16 x i32>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.masked.store.v16i32.p0(<16 x i32>, ptr, <16 x i1>)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
@@ -35,7 +36,7 @@ entry:
   %v28 = icmp eq i64 %v16, -1
   br label %head29
 head29:
-  %i32 = phi i64 [0, %entry], [%v410, %done65]
+  %i32 = phi i64 [0, %entry], [%v418, %done67]
   %v33 = icmp slt i64 %i32, %m
   br i1 %v33, label %body30, label %done31
 body30:
@@ -62,400 +63,412 @@ body30:
   %v54 = ptrtoint ptr %v41 to i64
   %v55 = sub i64 0, %v54
   %v56 = and i64 %v55, 63
-  %v57 = and i64 %v56, -1
-  %v58 = icmp eq i64 %v57, 0
-  %v59 = and i1 %v28, %v58
-  %v60 = select i1 %v59, i64 %v56, i64 0
-  %v61 = lshr i64 %v60, 2
-  %v62 = call i64 @llvm.smin.i64(i64 %v61, i64 %n)
-  br label %head63
-head63:
-  %i66 = phi i64 [0, %body30], [%v409, %endif400]
-  %v67 = icmp slt i64 %i66, %n
-  br i1 %v67, label %body64, label %done65
-body64:
-  %v68 = add i64 %i66, 80
-  %v69 = icmp sle i64 %v68, %n
-  br i1 %v69, label %then70, label %endif71
-then70:
-  %v72 = add i64 %i66, 64
-  %v73 = mul i64 %v72, 4
-  %v74 = getelementptr i8, ptr %v43, i64 %v73
-  %v75 = getelementptr i8, ptr %v74, i64 0
-  %v76 = load <1 x i32>, ptr %v75, align 1
-  %v77 = sext <1 x i32> %v76 to <1 x i64>
-  %v78 = mul <1 x i64> %v77, %v51
-  %v79 = extractelement <1 x i64> %v78, i64 0
-  %v80 = getelementptr i8, ptr %v39, i64 %v79
-  call void @llvm.prefetch.p0(ptr %v80, i32 0, i32 2, i32 1)
-  %v81 = add i64 %i66, 65
-  %v82 = mul i64 %v81, 4
-  %v83 = getelementptr i8, ptr %v43, i64 %v82
-  %v84 = getelementptr i8, ptr %v83, i64 0
-  %v85 = load <1 x i32>, ptr %v84, align 1
-  %v86 = sext <1 x i32> %v85 to <1 x i64>
-  %v87 = mul <1 x i64> %v86, %v51
-  %v88 = extractelement <1 x i64> %v87, i64 0
-  %v89 = getelementptr i8, ptr %v39, i64 %v88
-  call void @llvm.prefetch.p0(ptr %v89, i32 0, i32 2, i32 1)
-  %v90 = add i64 %i66, 66
-  %v91 = mul i64 %v90, 4
-  %v92 = getelementptr i8, ptr %v43, i64 %v91
-  %v93 = getelementptr i8, ptr %v92, i64 0
-  %v94 = load <1 x i32>, ptr %v93, align 1
-  %v95 = sext <1 x i32> %v94 to <1 x i64>
-  %v96 = mul <1 x i64> %v95, %v51
-  %v97 = extractelement <1 x i64> %v96, i64 0
-  %v98 = getelementptr i8, ptr %v39, i64 %v97
-  call void @llvm.prefetch.p0(ptr %v98, i32 0, i32 2, i32 1)
-  %v99 = add i64 %i66, 67
-  %v100 = mul i64 %v99, 4
-  %v101 = getelementptr i8, ptr %v43, i64 %v100
-  %v102 = getelementptr i8, ptr %v101, i64 0
-  %v103 = load <1 x i32>, ptr %v102, align 1
-  %v104 = sext <1 x i32> %v103 to <1 x i64>
-  %v105 = mul <1 x i64> %v104, %v51
-  %v106 = extractelement <1 x i64> %v105, i64 0
-  %v107 = getelementptr i8, ptr %v39, i64 %v106
-  call void @llvm.prefetch.p0(ptr %v107, i32 0, i32 2, i32 1)
-  %v108 = add i64 %i66, 68
-  %v109 = mul i64 %v108, 4
-  %v110 = getelementptr i8, ptr %v43, i64 %v109
-  %v111 = getelementptr i8, ptr %v110, i64 0
-  %v112 = load <1 x i32>, ptr %v111, align 1
-  %v113 = sext <1 x i32> %v112 to <1 x i64>
-  %v114 = mul <1 x i64> %v113, %v51
-  %v115 = extractelement <1 x i64> %v114, i64 0
-  %v116 = getelementptr i8, ptr %v39, i64 %v115
-  call void @llvm.prefetch.p0(ptr %v116, i32 0, i32 2, i32 1)
-  %v117 = add i64 %i66, 69
-  %v118 = mul i64 %v117, 4
-  %v119 = getelementptr i8, ptr %v43, i64 %v118
-  %v120 = getelementptr i8, ptr %v119, i64 0
-  %v121 = load <1 x i32>, ptr %v120, align 1
-  %v122 = sext <1 x i32> %v121 to <1 x i64>
-  %v123 = mul <1 x i64> %v122, %v51
-  %v124 = extractelement <1 x i64> %v123, i64 0
-  %v125 = getelementptr i8, ptr %v39, i64 %v124
-  call void @llvm.prefetch.p0(ptr %v125, i32 0, i32 2, i32 1)
-  %v126 = add i64 %i66, 70
-  %v127 = mul i64 %v126, 4
-  %v128 = getelementptr i8, ptr %v43, i64 %v127
-  %v129 = getelementptr i8, ptr %v128, i64 0
-  %v130 = load <1 x i32>, ptr %v129, align 1
-  %v131 = sext <1 x i32> %v130 to <1 x i64>
-  %v132 = mul <1 x i64> %v131, %v51
-  %v133 = extractelement <1 x i64> %v132, i64 0
-  %v134 = getelementptr i8, ptr %v39, i64 %v133
-  call void @llvm.prefetch.p0(ptr %v134, i32 0, i32 2, i32 1)
-  %v135 = add i64 %i66, 71
-  %v136 = mul i64 %v135, 4
-  %v137 = getelementptr i8, ptr %v43, i64 %v136
-  %v138 = getelementptr i8, ptr %v137, i64 0
-  %v139 = load <1 x i32>, ptr %v138, align 1
-  %v140 = sext <1 x i32> %v139 to <1 x i64>
-  %v141 = mul <1 x i64> %v140, %v51
-  %v142 = extractelement <1 x i64> %v141, i64 0
-  %v143 = getelementptr i8, ptr %v39, i64 %v142
-  call void @llvm.prefetch.p0(ptr %v143, i32 0, i32 2, i32 1)
-  %v144 = add i64 %i66, 72
-  %v145 = mul i64 %v144, 4
-  %v146 = getelementptr i8, ptr %v43, i64 %v145
-  %v147 = getelementptr i8, ptr %v146, i64 0
-  %v148 = load <1 x i32>, ptr %v147, align 1
-  %v149 = sext <1 x i32> %v148 to <1 x i64>
-  %v150 = mul <1 x i64> %v149, %v51
-  %v151 = extractelement <1 x i64> %v150, i64 0
-  %v152 = getelementptr i8, ptr %v39, i64 %v151
-  call void @llvm.prefetch.p0(ptr %v152, i32 0, i32 2, i32 1)
-  %v153 = add i64 %i66, 73
-  %v154 = mul i64 %v153, 4
-  %v155 = getelementptr i8, ptr %v43, i64 %v154
-  %v156 = getelementptr i8, ptr %v155, i64 0
-  %v157 = load <1 x i32>, ptr %v156, align 1
-  %v158 = sext <1 x i32> %v157 to <1 x i64>
-  %v159 = mul <1 x i64> %v158, %v51
-  %v160 = extractelement <1 x i64> %v159, i64 0
-  %v161 = getelementptr i8, ptr %v39, i64 %v160
-  call void @llvm.prefetch.p0(ptr %v161, i32 0, i32 2, i32 1)
-  %v162 = add i64 %i66, 74
-  %v163 = mul i64 %v162, 4
-  %v164 = getelementptr i8, ptr %v43, i64 %v163
-  %v165 = getelementptr i8, ptr %v164, i64 0
-  %v166 = load <1 x i32>, ptr %v165, align 1
-  %v167 = sext <1 x i32> %v166 to <1 x i64>
-  %v168 = mul <1 x i64> %v167, %v51
-  %v169 = extractelement <1 x i64> %v168, i64 0
-  %v170 = getelementptr i8, ptr %v39, i64 %v169
-  call void @llvm.prefetch.p0(ptr %v170, i32 0, i32 2, i32 1)
-  %v171 = add i64 %i66, 75
-  %v172 = mul i64 %v171, 4
-  %v173 = getelementptr i8, ptr %v43, i64 %v172
-  %v174 = getelementptr i8, ptr %v173, i64 0
-  %v175 = load <1 x i32>, ptr %v174, align 1
-  %v176 = sext <1 x i32> %v175 to <1 x i64>
-  %v177 = mul <1 x i64> %v176, %v51
-  %v178 = extractelement <1 x i64> %v177, i64 0
-  %v179 = getelementptr i8, ptr %v39, i64 %v178
-  call void @llvm.prefetch.p0(ptr %v179, i32 0, i32 2, i32 1)
-  %v180 = add i64 %i66, 76
-  %v181 = mul i64 %v180, 4
-  %v182 = getelementptr i8, ptr %v43, i64 %v181
-  %v183 = getelementptr i8, ptr %v182, i64 0
-  %v184 = load <1 x i32>, ptr %v183, align 1
-  %v185 = sext <1 x i32> %v184 to <1 x i64>
-  %v186 = mul <1 x i64> %v185, %v51
-  %v187 = extractelement <1 x i64> %v186, i64 0
-  %v188 = getelementptr i8, ptr %v39, i64 %v187
-  call void @llvm.prefetch.p0(ptr %v188, i32 0, i32 2, i32 1)
-  %v189 = add i64 %i66, 77
-  %v190 = mul i64 %v189, 4
-  %v191 = getelementptr i8, ptr %v43, i64 %v190
-  %v192 = getelementptr i8, ptr %v191, i64 0
-  %v193 = load <1 x i32>, ptr %v192, align 1
-  %v194 = sext <1 x i32> %v193 to <1 x i64>
-  %v195 = mul <1 x i64> %v194, %v51
-  %v196 = extractelement <1 x i64> %v195, i64 0
-  %v197 = getelementptr i8, ptr %v39, i64 %v196
-  call void @llvm.prefetch.p0(ptr %v197, i32 0, i32 2, i32 1)
-  %v198 = add i64 %i66, 78
-  %v199 = mul i64 %v198, 4
-  %v200 = getelementptr i8, ptr %v43, i64 %v199
-  %v201 = getelementptr i8, ptr %v200, i64 0
-  %v202 = load <1 x i32>, ptr %v201, align 1
-  %v203 = sext <1 x i32> %v202 to <1 x i64>
-  %v204 = mul <1 x i64> %v203, %v51
-  %v205 = extractelement <1 x i64> %v204, i64 0
-  %v206 = getelementptr i8, ptr %v39, i64 %v205
-  call void @llvm.prefetch.p0(ptr %v206, i32 0, i32 2, i32 1)
-  %v207 = add i64 %i66, 79
-  %v208 = mul i64 %v207, 4
-  %v209 = getelementptr i8, ptr %v43, i64 %v208
-  %v210 = getelementptr i8, ptr %v209, i64 0
-  %v211 = load <1 x i32>, ptr %v210, align 1
-  %v212 = sext <1 x i32> %v211 to <1 x i64>
-  %v213 = mul <1 x i64> %v212, %v51
-  %v214 = extractelement <1 x i64> %v213, i64 0
-  %v215 = getelementptr i8, ptr %v39, i64 %v214
-  call void @llvm.prefetch.p0(ptr %v215, i32 0, i32 2, i32 1)
-  br label %endif71
-endif71:
-  %v216 = add i64 %i66, 16
-  %v217 = icmp sle i64 %v216, %n
-  br i1 %v217, label %side219, label %side220, !prof !0
-side219:
-  %v221 = mul i64 %i66, 4
-  %v222 = getelementptr i8, ptr %v35, i64 %v221
-  %v223 = mul i64 %i66, 4
-  %v224 = getelementptr i8, ptr %v41, i64 %v223
-  br label %join218
-side220:
-  %v225 = sub i64 %n, %i66
-  %v226 = call i64 @llvm.smin.i64(i64 %v225, i64 16)
-  %v227 = mul i64 %i66, 4
-  %v228 = getelementptr i8, ptr %v35, i64 %v227
-  %v229 = load i32, ptr %v228, align 1
-  %v230 = insertelement <16 x i32> poison, i32 %v229, i64 0
-  %v231 = shufflevector <16 x i32> %v230, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v232 = mul i64 %v226, 1
-  %v233 = trunc i64 %v232 to i32
-  %v234 = insertelement <16 x i32> poison, i32 %v233, i64 0
-  %v235 = shufflevector <16 x i32> %v234, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v236 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v235
-  %v237 = mul i64 %i66, 4
-  %v238 = getelementptr i8, ptr %v35, i64 %v237
-  %v239 = call <16 x i32> @llvm.masked.load.v16i32.p0(ptr align 1 %v238, <16 x i1> %v236, <16 x i32> zeroinitializer)
-  %v240 = select <16 x i1> %v236, <16 x i32> %v239, <16 x i32> %v231
-  store <16 x i32> %v240, ptr %buf26, align 64
-  br label %join218
-join218:
-  %v241 = phi ptr [%v222, %side219], [%buf26, %side220]
-  %v242 = phi ptr [%v224, %side219], [%buf27, %side220]
-  %v243 = phi i64 [16, %side219], [%v226, %side220]
-  %v244 = getelementptr i8, ptr %v241, i64 0
-  %v245 = load <16 x i32>, ptr %v244, align 1
-  %v246 = sext <16 x i32> %v245 to <16 x i64>
-  %v247 = mul <16 x i64> %v246, %v53
-  %v248 = getelementptr i8, ptr %v241, i64 0
-  %v249 = getelementptr i8, ptr %v241, i64 4
-  %v250 = getelementptr i8, ptr %v241, i64 8
-  %v251 = getelementptr i8, ptr %v241, i64 12
-  %v252 = getelementptr i8, ptr %v241, i64 16
-  %v253 = getelementptr i8, ptr %v241, i64 20
-  %v254 = getelementptr i8, ptr %v241, i64 24
-  %v255 = getelementptr i8, ptr %v241, i64 28
-  %v256 = getelementptr i8, ptr %v241, i64 32
-  %v257 = getelementptr i8, ptr %v241, i64 36
-  %v258 = getelementptr i8, ptr %v241, i64 40
-  %v259 = getelementptr i8, ptr %v241, i64 44
-  %v260 = getelementptr i8, ptr %v241, i64 48
-  %v261 = getelementptr i8, ptr %v241, i64 52
-  %v262 = getelementptr i8, ptr %v241, i64 56
-  %v263 = getelementptr i8, ptr %v241, i64 60
-  %v264 = getelementptr i8, ptr %v248, i64 0
-  %v265 = load <1 x i32>, ptr %v264, align 1
-  %v266 = sext <1 x i32> %v265 to <1 x i64>
-  %v267 = mul <1 x i64> %v266, %v51
-  %v268 = extractelement <1 x i64> %v267, i64 0
-  %v269 = getelementptr i8, ptr %v249, i64 0
-  %v270 = load <1 x i32>, ptr %v269, align 1
-  %v271 = sext <1 x i32> %v270 to <1 x i64>
-  %v272 = mul <1 x i64> %v271, %v51
-  %v273 = extractelement <1 x i64> %v272, i64 0
-  %v274 = getelementptr i8, ptr %v250, i64 0
-  %v275 = load <1 x i32>, ptr %v274, align 1
-  %v276 = sext <1 x i32> %v275 to <1 x i64>
-  %v277 = mul <1 x i64> %v276, %v51
-  %v278 = extractelement <1 x i64> %v277, i64 0
-  %v279 = getelementptr i8, ptr %v251, i64 0
-  %v280 = load <1 x i32>, ptr %v279, align 1
-  %v281 = sext <1 x i32> %v280 to <1 x i64>
-  %v282 = mul <1 x i64> %v281, %v51
-  %v283 = extractelement <1 x i64> %v282, i64 0
-  %v284 = getelementptr i8, ptr %v252, i64 0
-  %v285 = load <1 x i32>, ptr %v284, align 1
-  %v286 = sext <1 x i32> %v285 to <1 x i64>
-  %v287 = mul <1 x i64> %v286, %v51
-  %v288 = extractelement <1 x i64> %v287, i64 0
-  %v289 = getelementptr i8, ptr %v253, i64 0
-  %v290 = load <1 x i32>, ptr %v289, align 1
-  %v291 = sext <1 x i32> %v290 to <1 x i64>
-  %v292 = mul <1 x i64> %v291, %v51
-  %v293 = extractelement <1 x i64> %v292, i64 0
-  %v294 = getelementptr i8, ptr %v254, i64 0
-  %v295 = load <1 x i32>, ptr %v294, align 1
-  %v296 = sext <1 x i32> %v295 to <1 x i64>
-  %v297 = mul <1 x i64> %v296, %v51
-  %v298 = extractelement <1 x i64> %v297, i64 0
-  %v299 = getelementptr i8, ptr %v255, i64 0
-  %v300 = load <1 x i32>, ptr %v299, align 1
-  %v301 = sext <1 x i32> %v300 to <1 x i64>
-  %v302 = mul <1 x i64> %v301, %v51
-  %v303 = extractelement <1 x i64> %v302, i64 0
-  %v304 = getelementptr i8, ptr %v256, i64 0
-  %v305 = load <1 x i32>, ptr %v304, align 1
-  %v306 = sext <1 x i32> %v305 to <1 x i64>
-  %v307 = mul <1 x i64> %v306, %v51
-  %v308 = extractelement <1 x i64> %v307, i64 0
-  %v309 = getelementptr i8, ptr %v257, i64 0
-  %v310 = load <1 x i32>, ptr %v309, align 1
-  %v311 = sext <1 x i32> %v310 to <1 x i64>
-  %v312 = mul <1 x i64> %v311, %v51
-  %v313 = extractelement <1 x i64> %v312, i64 0
-  %v314 = getelementptr i8, ptr %v258, i64 0
-  %v315 = load <1 x i32>, ptr %v314, align 1
-  %v316 = sext <1 x i32> %v315 to <1 x i64>
-  %v317 = mul <1 x i64> %v316, %v51
-  %v318 = extractelement <1 x i64> %v317, i64 0
-  %v319 = getelementptr i8, ptr %v259, i64 0
-  %v320 = load <1 x i32>, ptr %v319, align 1
-  %v321 = sext <1 x i32> %v320 to <1 x i64>
-  %v322 = mul <1 x i64> %v321, %v51
-  %v323 = extractelement <1 x i64> %v322, i64 0
-  %v324 = getelementptr i8, ptr %v260, i64 0
-  %v325 = load <1 x i32>, ptr %v324, align 1
-  %v326 = sext <1 x i32> %v325 to <1 x i64>
-  %v327 = mul <1 x i64> %v326, %v51
-  %v328 = extractelement <1 x i64> %v327, i64 0
-  %v329 = getelementptr i8, ptr %v261, i64 0
-  %v330 = load <1 x i32>, ptr %v329, align 1
-  %v331 = sext <1 x i32> %v330 to <1 x i64>
-  %v332 = mul <1 x i64> %v331, %v51
-  %v333 = extractelement <1 x i64> %v332, i64 0
-  %v334 = getelementptr i8, ptr %v262, i64 0
-  %v335 = load <1 x i32>, ptr %v334, align 1
-  %v336 = sext <1 x i32> %v335 to <1 x i64>
-  %v337 = mul <1 x i64> %v336, %v51
-  %v338 = extractelement <1 x i64> %v337, i64 0
-  %v339 = getelementptr i8, ptr %v263, i64 0
-  %v340 = load <1 x i32>, ptr %v339, align 1
-  %v341 = sext <1 x i32> %v340 to <1 x i64>
-  %v342 = mul <1 x i64> %v341, %v51
-  %v343 = extractelement <1 x i64> %v342, i64 0
-  %v344 = getelementptr i8, ptr %v39, i64 %v268
-  %v345 = load i32, ptr %v344, align 1
-  %v346 = insertelement <16 x i32> splat (i32 0), i32 %v345, i64 0
-  %v347 = getelementptr i8, ptr %v39, i64 %v273
-  %v348 = load i32, ptr %v347, align 1
-  %v349 = insertelement <16 x i32> %v346, i32 %v348, i64 1
-  %v350 = getelementptr i8, ptr %v39, i64 %v278
-  %v351 = load i32, ptr %v350, align 1
-  %v352 = insertelement <16 x i32> %v349, i32 %v351, i64 2
-  %v353 = getelementptr i8, ptr %v39, i64 %v283
-  %v354 = load i32, ptr %v353, align 1
-  %v355 = insertelement <16 x i32> %v352, i32 %v354, i64 3
-  %v356 = getelementptr i8, ptr %v39, i64 %v288
-  %v357 = load i32, ptr %v356, align 1
-  %v358 = insertelement <16 x i32> %v355, i32 %v357, i64 4
-  %v359 = getelementptr i8, ptr %v39, i64 %v293
-  %v360 = load i32, ptr %v359, align 1
-  %v361 = insertelement <16 x i32> %v358, i32 %v360, i64 5
-  %v362 = getelementptr i8, ptr %v39, i64 %v298
-  %v363 = load i32, ptr %v362, align 1
-  %v364 = insertelement <16 x i32> %v361, i32 %v363, i64 6
-  %v365 = getelementptr i8, ptr %v39, i64 %v303
-  %v366 = load i32, ptr %v365, align 1
-  %v367 = insertelement <16 x i32> %v364, i32 %v366, i64 7
-  %v368 = getelementptr i8, ptr %v39, i64 %v308
-  %v369 = load i32, ptr %v368, align 1
-  %v370 = insertelement <16 x i32> %v367, i32 %v369, i64 8
-  %v371 = getelementptr i8, ptr %v39, i64 %v313
-  %v372 = load i32, ptr %v371, align 1
-  %v373 = insertelement <16 x i32> %v370, i32 %v372, i64 9
-  %v374 = getelementptr i8, ptr %v39, i64 %v318
-  %v375 = load i32, ptr %v374, align 1
-  %v376 = insertelement <16 x i32> %v373, i32 %v375, i64 10
-  %v377 = getelementptr i8, ptr %v39, i64 %v323
-  %v378 = load i32, ptr %v377, align 1
-  %v379 = insertelement <16 x i32> %v376, i32 %v378, i64 11
-  %v380 = getelementptr i8, ptr %v39, i64 %v328
-  %v381 = load i32, ptr %v380, align 1
-  %v382 = insertelement <16 x i32> %v379, i32 %v381, i64 12
-  %v383 = getelementptr i8, ptr %v39, i64 %v333
-  %v384 = load i32, ptr %v383, align 1
-  %v385 = insertelement <16 x i32> %v382, i32 %v384, i64 13
-  %v386 = getelementptr i8, ptr %v39, i64 %v338
-  %v387 = load i32, ptr %v386, align 1
-  %v388 = insertelement <16 x i32> %v385, i32 %v387, i64 14
-  %v389 = getelementptr i8, ptr %v39, i64 %v343
-  %v390 = load i32, ptr %v389, align 1
-  %v391 = insertelement <16 x i32> %v388, i32 %v390, i64 15
-  %v392 = bitcast <16 x i32> %v391 to <16 x float>
-  %v393 = bitcast <16 x float> %v392 to <16 x i32>
-  %v394 = and i1 %v59, %v217
-  br i1 %v394, label %then395, label %else397
-then395:
-  store <16 x i32> %v393, ptr %v242, align 64, !nontemporal !2
-  br label %endif396
-else397:
-  store <16 x i32> %v393, ptr %v242, align 1
-  br label %endif396
-endif396:
-  %v398 = xor i1 %v217, 1
-  br i1 %v398, label %then399, label %endif400, !prof !1
-then399:
-  %v401 = mul i64 %i66, 4
-  %v402 = getelementptr i8, ptr %v41, i64 %v401
-  %v403 = mul i64 %v243, 1
-  %v404 = trunc i64 %v403 to i32
-  %v405 = insertelement <16 x i32> poison, i32 %v404, i64 0
-  %v406 = shufflevector <16 x i32> %v405, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v407 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v406
-  call void @llvm.masked.store.v16i32.p0(<16 x i32> %v393, ptr align 1 %v402, <16 x i1> %v407)
-  br label %endif400
-endif400:
-  %v408 = add i64 %i66, 16
-  %v409 = call i64 asm "", "=r,0"(i64 %v408)
-  br label %head63
-done65:
-  %v410 = add i64 %i32, 1
+  %v57 = mul i64 %n, 4
+  %v58 = or i64 %v56, %v57
+  %v59 = and i64 %v58, 63
+  %v60 = icmp eq i64 %v59, 0
+  %v61 = and i1 %v28, %v60
+  %v62 = select i1 %v61, i64 %v56, i64 0
+  %v63 = lshr i64 %v62, 2
+  %v64 = call i64 @llvm.smin.i64(i64 %v63, i64 %n)
+  br label %head65
+head65:
+  %i68 = phi i64 [0, %body30], [%v417, %endif402]
+  %v69 = icmp slt i64 %i68, %n
+  br i1 %v69, label %body66, label %done67
+body66:
+  %v70 = add i64 %i68, 80
+  %v71 = icmp sle i64 %v70, %n
+  br i1 %v71, label %then72, label %endif73
+then72:
+  %v74 = add i64 %i68, 64
+  %v75 = mul i64 %v74, 4
+  %v76 = getelementptr i8, ptr %v43, i64 %v75
+  %v77 = getelementptr i8, ptr %v76, i64 0
+  %v78 = load <1 x i32>, ptr %v77, align 1
+  %v79 = sext <1 x i32> %v78 to <1 x i64>
+  %v80 = mul <1 x i64> %v79, %v51
+  %v81 = extractelement <1 x i64> %v80, i64 0
+  %v82 = getelementptr i8, ptr %v39, i64 %v81
+  call void @llvm.prefetch.p0(ptr %v82, i32 0, i32 2, i32 1)
+  %v83 = add i64 %i68, 65
+  %v84 = mul i64 %v83, 4
+  %v85 = getelementptr i8, ptr %v43, i64 %v84
+  %v86 = getelementptr i8, ptr %v85, i64 0
+  %v87 = load <1 x i32>, ptr %v86, align 1
+  %v88 = sext <1 x i32> %v87 to <1 x i64>
+  %v89 = mul <1 x i64> %v88, %v51
+  %v90 = extractelement <1 x i64> %v89, i64 0
+  %v91 = getelementptr i8, ptr %v39, i64 %v90
+  call void @llvm.prefetch.p0(ptr %v91, i32 0, i32 2, i32 1)
+  %v92 = add i64 %i68, 66
+  %v93 = mul i64 %v92, 4
+  %v94 = getelementptr i8, ptr %v43, i64 %v93
+  %v95 = getelementptr i8, ptr %v94, i64 0
+  %v96 = load <1 x i32>, ptr %v95, align 1
+  %v97 = sext <1 x i32> %v96 to <1 x i64>
+  %v98 = mul <1 x i64> %v97, %v51
+  %v99 = extractelement <1 x i64> %v98, i64 0
+  %v100 = getelementptr i8, ptr %v39, i64 %v99
+  call void @llvm.prefetch.p0(ptr %v100, i32 0, i32 2, i32 1)
+  %v101 = add i64 %i68, 67
+  %v102 = mul i64 %v101, 4
+  %v103 = getelementptr i8, ptr %v43, i64 %v102
+  %v104 = getelementptr i8, ptr %v103, i64 0
+  %v105 = load <1 x i32>, ptr %v104, align 1
+  %v106 = sext <1 x i32> %v105 to <1 x i64>
+  %v107 = mul <1 x i64> %v106, %v51
+  %v108 = extractelement <1 x i64> %v107, i64 0
+  %v109 = getelementptr i8, ptr %v39, i64 %v108
+  call void @llvm.prefetch.p0(ptr %v109, i32 0, i32 2, i32 1)
+  %v110 = add i64 %i68, 68
+  %v111 = mul i64 %v110, 4
+  %v112 = getelementptr i8, ptr %v43, i64 %v111
+  %v113 = getelementptr i8, ptr %v112, i64 0
+  %v114 = load <1 x i32>, ptr %v113, align 1
+  %v115 = sext <1 x i32> %v114 to <1 x i64>
+  %v116 = mul <1 x i64> %v115, %v51
+  %v117 = extractelement <1 x i64> %v116, i64 0
+  %v118 = getelementptr i8, ptr %v39, i64 %v117
+  call void @llvm.prefetch.p0(ptr %v118, i32 0, i32 2, i32 1)
+  %v119 = add i64 %i68, 69
+  %v120 = mul i64 %v119, 4
+  %v121 = getelementptr i8, ptr %v43, i64 %v120
+  %v122 = getelementptr i8, ptr %v121, i64 0
+  %v123 = load <1 x i32>, ptr %v122, align 1
+  %v124 = sext <1 x i32> %v123 to <1 x i64>
+  %v125 = mul <1 x i64> %v124, %v51
+  %v126 = extractelement <1 x i64> %v125, i64 0
+  %v127 = getelementptr i8, ptr %v39, i64 %v126
+  call void @llvm.prefetch.p0(ptr %v127, i32 0, i32 2, i32 1)
+  %v128 = add i64 %i68, 70
+  %v129 = mul i64 %v128, 4
+  %v130 = getelementptr i8, ptr %v43, i64 %v129
+  %v131 = getelementptr i8, ptr %v130, i64 0
+  %v132 = load <1 x i32>, ptr %v131, align 1
+  %v133 = sext <1 x i32> %v132 to <1 x i64>
+  %v134 = mul <1 x i64> %v133, %v51
+  %v135 = extractelement <1 x i64> %v134, i64 0
+  %v136 = getelementptr i8, ptr %v39, i64 %v135
+  call void @llvm.prefetch.p0(ptr %v136, i32 0, i32 2, i32 1)
+  %v137 = add i64 %i68, 71
+  %v138 = mul i64 %v137, 4
+  %v139 = getelementptr i8, ptr %v43, i64 %v138
+  %v140 = getelementptr i8, ptr %v139, i64 0
+  %v141 = load <1 x i32>, ptr %v140, align 1
+  %v142 = sext <1 x i32> %v141 to <1 x i64>
+  %v143 = mul <1 x i64> %v142, %v51
+  %v144 = extractelement <1 x i64> %v143, i64 0
+  %v145 = getelementptr i8, ptr %v39, i64 %v144
+  call void @llvm.prefetch.p0(ptr %v145, i32 0, i32 2, i32 1)
+  %v146 = add i64 %i68, 72
+  %v147 = mul i64 %v146, 4
+  %v148 = getelementptr i8, ptr %v43, i64 %v147
+  %v149 = getelementptr i8, ptr %v148, i64 0
+  %v150 = load <1 x i32>, ptr %v149, align 1
+  %v151 = sext <1 x i32> %v150 to <1 x i64>
+  %v152 = mul <1 x i64> %v151, %v51
+  %v153 = extractelement <1 x i64> %v152, i64 0
+  %v154 = getelementptr i8, ptr %v39, i64 %v153
+  call void @llvm.prefetch.p0(ptr %v154, i32 0, i32 2, i32 1)
+  %v155 = add i64 %i68, 73
+  %v156 = mul i64 %v155, 4
+  %v157 = getelementptr i8, ptr %v43, i64 %v156
+  %v158 = getelementptr i8, ptr %v157, i64 0
+  %v159 = load <1 x i32>, ptr %v158, align 1
+  %v160 = sext <1 x i32> %v159 to <1 x i64>
+  %v161 = mul <1 x i64> %v160, %v51
+  %v162 = extractelement <1 x i64> %v161, i64 0
+  %v163 = getelementptr i8, ptr %v39, i64 %v162
+  call void @llvm.prefetch.p0(ptr %v163, i32 0, i32 2, i32 1)
+  %v164 = add i64 %i68, 74
+  %v165 = mul i64 %v164, 4
+  %v166 = getelementptr i8, ptr %v43, i64 %v165
+  %v167 = getelementptr i8, ptr %v166, i64 0
+  %v168 = load <1 x i32>, ptr %v167, align 1
+  %v169 = sext <1 x i32> %v168 to <1 x i64>
+  %v170 = mul <1 x i64> %v169, %v51
+  %v171 = extractelement <1 x i64> %v170, i64 0
+  %v172 = getelementptr i8, ptr %v39, i64 %v171
+  call void @llvm.prefetch.p0(ptr %v172, i32 0, i32 2, i32 1)
+  %v173 = add i64 %i68, 75
+  %v174 = mul i64 %v173, 4
+  %v175 = getelementptr i8, ptr %v43, i64 %v174
+  %v176 = getelementptr i8, ptr %v175, i64 0
+  %v177 = load <1 x i32>, ptr %v176, align 1
+  %v178 = sext <1 x i32> %v177 to <1 x i64>
+  %v179 = mul <1 x i64> %v178, %v51
+  %v180 = extractelement <1 x i64> %v179, i64 0
+  %v181 = getelementptr i8, ptr %v39, i64 %v180
+  call void @llvm.prefetch.p0(ptr %v181, i32 0, i32 2, i32 1)
+  %v182 = add i64 %i68, 76
+  %v183 = mul i64 %v182, 4
+  %v184 = getelementptr i8, ptr %v43, i64 %v183
+  %v185 = getelementptr i8, ptr %v184, i64 0
+  %v186 = load <1 x i32>, ptr %v185, align 1
+  %v187 = sext <1 x i32> %v186 to <1 x i64>
+  %v188 = mul <1 x i64> %v187, %v51
+  %v189 = extractelement <1 x i64> %v188, i64 0
+  %v190 = getelementptr i8, ptr %v39, i64 %v189
+  call void @llvm.prefetch.p0(ptr %v190, i32 0, i32 2, i32 1)
+  %v191 = add i64 %i68, 77
+  %v192 = mul i64 %v191, 4
+  %v193 = getelementptr i8, ptr %v43, i64 %v192
+  %v194 = getelementptr i8, ptr %v193, i64 0
+  %v195 = load <1 x i32>, ptr %v194, align 1
+  %v196 = sext <1 x i32> %v195 to <1 x i64>
+  %v197 = mul <1 x i64> %v196, %v51
+  %v198 = extractelement <1 x i64> %v197, i64 0
+  %v199 = getelementptr i8, ptr %v39, i64 %v198
+  call void @llvm.prefetch.p0(ptr %v199, i32 0, i32 2, i32 1)
+  %v200 = add i64 %i68, 78
+  %v201 = mul i64 %v200, 4
+  %v202 = getelementptr i8, ptr %v43, i64 %v201
+  %v203 = getelementptr i8, ptr %v202, i64 0
+  %v204 = load <1 x i32>, ptr %v203, align 1
+  %v205 = sext <1 x i32> %v204 to <1 x i64>
+  %v206 = mul <1 x i64> %v205, %v51
+  %v207 = extractelement <1 x i64> %v206, i64 0
+  %v208 = getelementptr i8, ptr %v39, i64 %v207
+  call void @llvm.prefetch.p0(ptr %v208, i32 0, i32 2, i32 1)
+  %v209 = add i64 %i68, 79
+  %v210 = mul i64 %v209, 4
+  %v211 = getelementptr i8, ptr %v43, i64 %v210
+  %v212 = getelementptr i8, ptr %v211, i64 0
+  %v213 = load <1 x i32>, ptr %v212, align 1
+  %v214 = sext <1 x i32> %v213 to <1 x i64>
+  %v215 = mul <1 x i64> %v214, %v51
+  %v216 = extractelement <1 x i64> %v215, i64 0
+  %v217 = getelementptr i8, ptr %v39, i64 %v216
+  call void @llvm.prefetch.p0(ptr %v217, i32 0, i32 2, i32 1)
+  br label %endif73
+endif73:
+  %v218 = add i64 %i68, 16
+  %v219 = icmp sle i64 %v218, %n
+  br i1 %v219, label %side221, label %side222, !prof !0
+side221:
+  %v223 = mul i64 %i68, 4
+  %v224 = getelementptr i8, ptr %v35, i64 %v223
+  %v225 = mul i64 %i68, 4
+  %v226 = getelementptr i8, ptr %v41, i64 %v225
+  br label %join220
+side222:
+  %v227 = sub i64 %n, %i68
+  %v228 = call i64 @llvm.smin.i64(i64 %v227, i64 16)
+  %v229 = mul i64 %i68, 4
+  %v230 = getelementptr i8, ptr %v35, i64 %v229
+  %v231 = load i32, ptr %v230, align 1
+  %v232 = insertelement <16 x i32> poison, i32 %v231, i64 0
+  %v233 = shufflevector <16 x i32> %v232, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v234 = mul i64 %v228, 1
+  %v235 = trunc i64 %v234 to i32
+  %v236 = insertelement <16 x i32> poison, i32 %v235, i64 0
+  %v237 = shufflevector <16 x i32> %v236, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v238 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v237
+  %v239 = mul i64 %i68, 4
+  %v240 = getelementptr i8, ptr %v35, i64 %v239
+  %v241 = call <16 x i32> @llvm.masked.load.v16i32.p0(ptr align 1 %v240, <16 x i1> %v238, <16 x i32> zeroinitializer)
+  %v242 = select <16 x i1> %v238, <16 x i32> %v241, <16 x i32> %v233
+  store <16 x i32> %v242, ptr %buf26, align 64
+  br label %join220
+join220:
+  %v243 = phi ptr [%v224, %side221], [%buf26, %side222]
+  %v244 = phi ptr [%v226, %side221], [%buf27, %side222]
+  %v245 = phi i64 [16, %side221], [%v228, %side222]
+  %v246 = getelementptr i8, ptr %v243, i64 0
+  %v247 = load <16 x i32>, ptr %v246, align 1
+  %v248 = sext <16 x i32> %v247 to <16 x i64>
+  %v249 = mul <16 x i64> %v248, %v53
+  %v250 = getelementptr i8, ptr %v243, i64 0
+  %v251 = getelementptr i8, ptr %v243, i64 4
+  %v252 = getelementptr i8, ptr %v243, i64 8
+  %v253 = getelementptr i8, ptr %v243, i64 12
+  %v254 = getelementptr i8, ptr %v243, i64 16
+  %v255 = getelementptr i8, ptr %v243, i64 20
+  %v256 = getelementptr i8, ptr %v243, i64 24
+  %v257 = getelementptr i8, ptr %v243, i64 28
+  %v258 = getelementptr i8, ptr %v243, i64 32
+  %v259 = getelementptr i8, ptr %v243, i64 36
+  %v260 = getelementptr i8, ptr %v243, i64 40
+  %v261 = getelementptr i8, ptr %v243, i64 44
+  %v262 = getelementptr i8, ptr %v243, i64 48
+  %v263 = getelementptr i8, ptr %v243, i64 52
+  %v264 = getelementptr i8, ptr %v243, i64 56
+  %v265 = getelementptr i8, ptr %v243, i64 60
+  %v266 = getelementptr i8, ptr %v250, i64 0
+  %v267 = load <1 x i32>, ptr %v266, align 1
+  %v268 = sext <1 x i32> %v267 to <1 x i64>
+  %v269 = mul <1 x i64> %v268, %v51
+  %v270 = extractelement <1 x i64> %v269, i64 0
+  %v271 = getelementptr i8, ptr %v251, i64 0
+  %v272 = load <1 x i32>, ptr %v271, align 1
+  %v273 = sext <1 x i32> %v272 to <1 x i64>
+  %v274 = mul <1 x i64> %v273, %v51
+  %v275 = extractelement <1 x i64> %v274, i64 0
+  %v276 = getelementptr i8, ptr %v252, i64 0
+  %v277 = load <1 x i32>, ptr %v276, align 1
+  %v278 = sext <1 x i32> %v277 to <1 x i64>
+  %v279 = mul <1 x i64> %v278, %v51
+  %v280 = extractelement <1 x i64> %v279, i64 0
+  %v281 = getelementptr i8, ptr %v253, i64 0
+  %v282 = load <1 x i32>, ptr %v281, align 1
+  %v283 = sext <1 x i32> %v282 to <1 x i64>
+  %v284 = mul <1 x i64> %v283, %v51
+  %v285 = extractelement <1 x i64> %v284, i64 0
+  %v286 = getelementptr i8, ptr %v254, i64 0
+  %v287 = load <1 x i32>, ptr %v286, align 1
+  %v288 = sext <1 x i32> %v287 to <1 x i64>
+  %v289 = mul <1 x i64> %v288, %v51
+  %v290 = extractelement <1 x i64> %v289, i64 0
+  %v291 = getelementptr i8, ptr %v255, i64 0
+  %v292 = load <1 x i32>, ptr %v291, align 1
+  %v293 = sext <1 x i32> %v292 to <1 x i64>
+  %v294 = mul <1 x i64> %v293, %v51
+  %v295 = extractelement <1 x i64> %v294, i64 0
+  %v296 = getelementptr i8, ptr %v256, i64 0
+  %v297 = load <1 x i32>, ptr %v296, align 1
+  %v298 = sext <1 x i32> %v297 to <1 x i64>
+  %v299 = mul <1 x i64> %v298, %v51
+  %v300 = extractelement <1 x i64> %v299, i64 0
+  %v301 = getelementptr i8, ptr %v257, i64 0
+  %v302 = load <1 x i32>, ptr %v301, align 1
+  %v303 = sext <1 x i32> %v302 to <1 x i64>
+  %v304 = mul <1 x i64> %v303, %v51
+  %v305 = extractelement <1 x i64> %v304, i64 0
+  %v306 = getelementptr i8, ptr %v258, i64 0
+  %v307 = load <1 x i32>, ptr %v306, align 1
+  %v308 = sext <1 x i32> %v307 to <1 x i64>
+  %v309 = mul <1 x i64> %v308, %v51
+  %v310 = extractelement <1 x i64> %v309, i64 0
+  %v311 = getelementptr i8, ptr %v259, i64 0
+  %v312 = load <1 x i32>, ptr %v311, align 1
+  %v313 = sext <1 x i32> %v312 to <1 x i64>
+  %v314 = mul <1 x i64> %v313, %v51
+  %v315 = extractelement <1 x i64> %v314, i64 0
+  %v316 = getelementptr i8, ptr %v260, i64 0
+  %v317 = load <1 x i32>, ptr %v316, align 1
+  %v318 = sext <1 x i32> %v317 to <1 x i64>
+  %v319 = mul <1 x i64> %v318, %v51
+  %v320 = extractelement <1 x i64> %v319, i64 0
+  %v321 = getelementptr i8, ptr %v261, i64 0
+  %v322 = load <1 x i32>, ptr %v321, align 1
+  %v323 = sext <1 x i32> %v322 to <1 x i64>
+  %v324 = mul <1 x i64> %v323, %v51
+  %v325 = extractelement <1 x i64> %v324, i64 0
+  %v326 = getelementptr i8, ptr %v262, i64 0
+  %v327 = load <1 x i32>, ptr %v326, align 1
+  %v328 = sext <1 x i32> %v327 to <1 x i64>
+  %v329 = mul <1 x i64> %v328, %v51
+  %v330 = extractelement <1 x i64> %v329, i64 0
+  %v331 = getelementptr i8, ptr %v263, i64 0
+  %v332 = load <1 x i32>, ptr %v331, align 1
+  %v333 = sext <1 x i32> %v332 to <1 x i64>
+  %v334 = mul <1 x i64> %v333, %v51
+  %v335 = extractelement <1 x i64> %v334, i64 0
+  %v336 = getelementptr i8, ptr %v264, i64 0
+  %v337 = load <1 x i32>, ptr %v336, align 1
+  %v338 = sext <1 x i32> %v337 to <1 x i64>
+  %v339 = mul <1 x i64> %v338, %v51
+  %v340 = extractelement <1 x i64> %v339, i64 0
+  %v341 = getelementptr i8, ptr %v265, i64 0
+  %v342 = load <1 x i32>, ptr %v341, align 1
+  %v343 = sext <1 x i32> %v342 to <1 x i64>
+  %v344 = mul <1 x i64> %v343, %v51
+  %v345 = extractelement <1 x i64> %v344, i64 0
+  %v346 = getelementptr i8, ptr %v39, i64 %v270
+  %v347 = load i32, ptr %v346, align 1
+  %v348 = insertelement <16 x i32> splat (i32 0), i32 %v347, i64 0
+  %v349 = getelementptr i8, ptr %v39, i64 %v275
+  %v350 = load i32, ptr %v349, align 1
+  %v351 = insertelement <16 x i32> %v348, i32 %v350, i64 1
+  %v352 = getelementptr i8, ptr %v39, i64 %v280
+  %v353 = load i32, ptr %v352, align 1
+  %v354 = insertelement <16 x i32> %v351, i32 %v353, i64 2
+  %v355 = getelementptr i8, ptr %v39, i64 %v285
+  %v356 = load i32, ptr %v355, align 1
+  %v357 = insertelement <16 x i32> %v354, i32 %v356, i64 3
+  %v358 = getelementptr i8, ptr %v39, i64 %v290
+  %v359 = load i32, ptr %v358, align 1
+  %v360 = insertelement <16 x i32> %v357, i32 %v359, i64 4
+  %v361 = getelementptr i8, ptr %v39, i64 %v295
+  %v362 = load i32, ptr %v361, align 1
+  %v363 = insertelement <16 x i32> %v360, i32 %v362, i64 5
+  %v364 = getelementptr i8, ptr %v39, i64 %v300
+  %v365 = load i32, ptr %v364, align 1
+  %v366 = insertelement <16 x i32> %v363, i32 %v365, i64 6
+  %v367 = getelementptr i8, ptr %v39, i64 %v305
+  %v368 = load i32, ptr %v367, align 1
+  %v369 = insertelement <16 x i32> %v366, i32 %v368, i64 7
+  %v370 = getelementptr i8, ptr %v39, i64 %v310
+  %v371 = load i32, ptr %v370, align 1
+  %v372 = insertelement <16 x i32> %v369, i32 %v371, i64 8
+  %v373 = getelementptr i8, ptr %v39, i64 %v315
+  %v374 = load i32, ptr %v373, align 1
+  %v375 = insertelement <16 x i32> %v372, i32 %v374, i64 9
+  %v376 = getelementptr i8, ptr %v39, i64 %v320
+  %v377 = load i32, ptr %v376, align 1
+  %v378 = insertelement <16 x i32> %v375, i32 %v377, i64 10
+  %v379 = getelementptr i8, ptr %v39, i64 %v325
+  %v380 = load i32, ptr %v379, align 1
+  %v381 = insertelement <16 x i32> %v378, i32 %v380, i64 11
+  %v382 = getelementptr i8, ptr %v39, i64 %v330
+  %v383 = load i32, ptr %v382, align 1
+  %v384 = insertelement <16 x i32> %v381, i32 %v383, i64 12
+  %v385 = getelementptr i8, ptr %v39, i64 %v335
+  %v386 = load i32, ptr %v385, align 1
+  %v387 = insertelement <16 x i32> %v384, i32 %v386, i64 13
+  %v388 = getelementptr i8, ptr %v39, i64 %v340
+  %v389 = load i32, ptr %v388, align 1
+  %v390 = insertelement <16 x i32> %v387, i32 %v389, i64 14
+  %v391 = getelementptr i8, ptr %v39, i64 %v345
+  %v392 = load i32, ptr %v391, align 1
+  %v393 = insertelement <16 x i32> %v390, i32 %v392, i64 15
+  %v394 = bitcast <16 x i32> %v393 to <16 x float>
+  %v395 = bitcast <16 x float> %v394 to <16 x i32>
+  %v396 = and i1 %v61, %v219
+  br i1 %v396, label %then397, label %else399
+then397:
+  store <16 x i32> %v395, ptr %v244, align 64, !nontemporal !2
+  br label %endif398
+else399:
+  store <16 x i32> %v395, ptr %v244, align 1
+  br label %endif398
+endif398:
+  %v400 = xor i1 %v219, 1
+  br i1 %v400, label %then401, label %endif402, !prof !1
+then401:
+  %v403 = mul i64 %i68, 4
+  %v404 = getelementptr i8, ptr %v41, i64 %v403
+  br i1 %v61, label %then405, label %else408, !prof !1
+then405:
+  %v407 = mul i64 %v245, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v404, ptr %buf27, i64 %v407, i1 0)
+  br label %endif406
+else408:
+  %v409 = mul i64 %i68, 4
+  %v410 = getelementptr i8, ptr %v41, i64 %v409
+  %v411 = mul i64 %v245, 1
+  %v412 = trunc i64 %v411 to i32
+  %v413 = insertelement <16 x i32> poison, i32 %v412, i64 0
+  %v414 = shufflevector <16 x i32> %v413, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v415 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v414
+  call void @llvm.masked.store.v16i32.p0(<16 x i32> %v395, ptr align 1 %v410, <16 x i1> %v415)
+  br label %endif406
+endif406:
+  br label %endif402
+endif402:
+  %v416 = add i64 %i68, 16
+  %v417 = call i64 asm "", "=r,0"(i64 %v416)
+  br label %head65
+done67:
+  %v418 = add i64 %i32, 1
   br label %head29
 done31:
-  br i1 %v28, label %then411, label %endif412
-then411:
+  br i1 %v28, label %then419, label %endif420
+then419:
   fence seq_cst
-  br label %endif412
-endif412:
+  br label %endif420
+endif420:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -19,7 +19,7 @@ entry:
   %v12 = load i64, ptr %v11, align 8
   br label %head15
 head15:
-  %i18 = phi i64 [0, %entry], [%v117, %join63]
+  %i18 = phi i64 [0, %entry], [%v115, %join63]
   %v19 = icmp slt i64 %i18, %m
   br i1 %v19, label %body16, label %done17
 body16:
@@ -76,63 +76,59 @@ done29:
   br i1 %v62, label %side64, label %join63
 side64:
   %v65 = sub i64 %n, %v26
-  %v66 = mul i64 %v65, 1
-  %v67 = trunc i64 %v66 to i32
-  %v68 = insertelement <32 x i32> poison, i32 %v67, i64 0
-  %v69 = shufflevector <32 x i32> %v68, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v70 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v69
-  %v71 = mul i64 %v26, 4
-  %v72 = getelementptr i8, ptr %v21, i64 %v71
-  %v73 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v72, <32 x i1> %v70, <32 x i32> zeroinitializer)
-  store <32 x i32> %v73, ptr %buf13, align 64
-  %v74 = mul i64 %v65, 1
-  %v75 = trunc i64 %v74 to i32
-  %v76 = insertelement <32 x i32> poison, i32 %v75, i64 0
-  %v77 = shufflevector <32 x i32> %v76, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v78 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v77
-  %v79 = mul i64 %v26, 4
-  %v80 = getelementptr i8, ptr %v23, i64 %v79
-  %v81 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v80, <32 x i1> %v78, <32 x i32> zeroinitializer)
-  store <32 x i32> %v81, ptr %buf14, align 64
-  %v82 = getelementptr i8, ptr %buf13, i64 0
-  %v83 = load <32 x i32>, ptr %v82, align 1
-  %v84 = bitcast <32 x i32> %v83 to <32 x float>
-  %v85 = getelementptr i8, ptr %buf14, i64 0
-  %v86 = load <32 x i32>, ptr %v85, align 1
-  %v87 = bitcast <32 x i32> %v86 to <32 x float>
-  %v88 = fmul <32 x float> %v84, %v87
-  %v89 = trunc i64 %v65 to i32
-  %v90 = insertelement <32 x i32> poison, i32 %v89, i64 0
-  %v91 = shufflevector <32 x i32> %v90, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v92 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v91
-  %v93 = select <32 x i1> %v92, <32 x float> %v88, <32 x float> splat (float 0x8000000000000000)
-  %v94 = shufflevector <32 x float> %v93, <32 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %v95 = fadd <8 x float> %c31, %v94
-  %v96 = shufflevector <32 x float> %v93, <32 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v66 = mul i64 %v26, 4
+  %v67 = getelementptr i8, ptr %v21, i64 %v66
+  %v68 = mul i64 %v26, 4
+  %v69 = getelementptr i8, ptr %v23, i64 %v68
+  %v70 = mul i64 %v65, 1
+  %v71 = getelementptr i8, ptr %v67, i64 0
+  %v72 = trunc i64 %v70 to i32
+  %v73 = insertelement <32 x i32> poison, i32 %v72, i64 0
+  %v74 = shufflevector <32 x i32> %v73, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v75 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v74
+  %v76 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v71, <32 x i1> %v75, <32 x i32> zeroinitializer)
+  %v77 = bitcast <32 x i32> %v76 to <32 x float>
+  %v78 = mul i64 %v65, 1
+  %v79 = getelementptr i8, ptr %v69, i64 0
+  %v80 = trunc i64 %v78 to i32
+  %v81 = insertelement <32 x i32> poison, i32 %v80, i64 0
+  %v82 = shufflevector <32 x i32> %v81, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v83 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v82
+  %v84 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v79, <32 x i1> %v83, <32 x i32> zeroinitializer)
+  %v85 = bitcast <32 x i32> %v84 to <32 x float>
+  %v86 = fmul <32 x float> %v77, %v85
+  %v87 = trunc i64 %v65 to i32
+  %v88 = insertelement <32 x i32> poison, i32 %v87, i64 0
+  %v89 = shufflevector <32 x i32> %v88, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v90 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v89
+  %v91 = select <32 x i1> %v90, <32 x float> %v86, <32 x float> splat (float 0x8000000000000000)
+  %v92 = shufflevector <32 x float> %v91, <32 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v93 = fadd <8 x float> %c31, %v92
+  %v94 = shufflevector <32 x float> %v91, <32 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v95 = fadd <8 x float> %v93, %v94
+  %v96 = shufflevector <32 x float> %v91, <32 x float> poison, <8 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
   %v97 = fadd <8 x float> %v95, %v96
-  %v98 = shufflevector <32 x float> %v93, <32 x float> poison, <8 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
+  %v98 = shufflevector <32 x float> %v91, <32 x float> poison, <8 x i32> <i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
   %v99 = fadd <8 x float> %v97, %v98
-  %v100 = shufflevector <32 x float> %v93, <32 x float> poison, <8 x i32> <i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %v101 = fadd <8 x float> %v99, %v100
   br label %join63
 join63:
-  %v102 = phi <8 x float> [%v101, %side64], [%c31, %done29]
-  %v103 = shufflevector <8 x float> %v102, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %v104 = shufflevector <8 x float> %v102, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %v105 = fadd <4 x float> %v103, %v104
-  %v106 = shufflevector <4 x float> %v105, <4 x float> poison, <2 x i32> <i32 0, i32 1>
-  %v107 = shufflevector <4 x float> %v105, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %v108 = fadd <2 x float> %v106, %v107
-  %v109 = shufflevector <2 x float> %v108, <2 x float> poison, <1 x i32> <i32 0>
-  %v110 = shufflevector <2 x float> %v108, <2 x float> poison, <1 x i32> <i32 1>
-  %v111 = fadd <1 x float> %v109, %v110
-  %v112 = mul i64 %i18, %step
-  %v113 = add i64 %base, %v112
-  %v114 = add i64 %first, %i18
-  %v115 = mul i64 %v114, 4
-  %v116 = getelementptr i8, ptr %part, i64 %v115
-  store <1 x float> %v111, ptr %v116, align 1
-  %v117 = add i64 %i18, 1
+  %v100 = phi <8 x float> [%v99, %side64], [%c31, %done29]
+  %v101 = shufflevector <8 x float> %v100, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %v102 = shufflevector <8 x float> %v100, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %v103 = fadd <4 x float> %v101, %v102
+  %v104 = shufflevector <4 x float> %v103, <4 x float> poison, <2 x i32> <i32 0, i32 1>
+  %v105 = shufflevector <4 x float> %v103, <4 x float> poison, <2 x i32> <i32 2, i32 3>
+  %v106 = fadd <2 x float> %v104, %v105
+  %v107 = shufflevector <2 x float> %v106, <2 x float> poison, <1 x i32> <i32 0>
+  %v108 = shufflevector <2 x float> %v106, <2 x float> poison, <1 x i32> <i32 1>
+  %v109 = fadd <1 x float> %v107, %v108
+  %v110 = mul i64 %i18, %step
+  %v111 = add i64 %base, %v110
+  %v112 = add i64 %first, %i18
+  %v113 = mul i64 %v112, 4
+  %v114 = getelementptr i8, ptr %part, i64 %v113
+  store <1 x float> %v109, ptr %v114, align 1
+  %v115 = add i64 %i18, 1
   br label %head15
 done17:
   ret void

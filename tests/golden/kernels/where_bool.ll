@@ -39,7 +39,7 @@ entry:
   %v34 = icmp eq i64 %v16, -1
   br label %head35
 head35:
-  %i38 = phi i64 [0, %entry], [%v131, %endif90]
+  %i38 = phi i64 [0, %entry], [%v139, %endif98]
   %v39 = icmp slt i64 %i38, %m
   br i1 %v39, label %body36, label %done37
 body36:
@@ -54,117 +54,125 @@ body36:
   %v48 = ptrtoint ptr %v47 to i64
   %v49 = sub i64 0, %v48
   %v50 = and i64 %v49, 63
-  %v51 = and i64 %v50, 1
-  %v52 = icmp eq i64 %v51, 0
-  %v53 = and i1 %v34, %v52
-  %v54 = select i1 %v53, i64 %v50, i64 0
-  %v55 = lshr i64 %v54, 1
-  %v56 = call i64 @llvm.smin.i64(i64 %v55, i64 %n)
-  %v57 = sub i64 %n, %v56
-  %v58 = and i64 %v57, -64
-  %v59 = add i64 %v56, %v58
-  br label %head60
-head60:
-  %i63 = phi i64 [%v56, %body36], [%v85, %endif82]
-  %v64 = icmp slt i64 %i63, %v59
-  br i1 %v64, label %body61, label %done62
-body61:
-  %v65 = mul i64 %i63, 1
-  %v66 = getelementptr i8, ptr %v41, i64 %v65
-  %v67 = mul i64 %i63, 2
-  %v68 = getelementptr i8, ptr %v43, i64 %v67
-  %v69 = mul i64 %i63, 2
-  %v70 = getelementptr i8, ptr %v45, i64 %v69
-  %v71 = mul i64 %i63, 2
-  %v72 = getelementptr i8, ptr %v47, i64 %v71
-  %v73 = getelementptr i8, ptr %v66, i64 0
-  %v74 = load <64 x i8>, ptr %v73, align 1
-  %v75 = icmp sgt <64 x i8> %v74, %v33
-  %v76 = getelementptr i8, ptr %v68, i64 0
-  %v77 = load <64 x i16>, ptr %v76, align 1
-  %v78 = getelementptr i8, ptr %v70, i64 0
-  %v79 = load <64 x i16>, ptr %v78, align 1
-  %v80 = select <64 x i1> %v75, <64 x i16> %v77, <64 x i16> %v79
-  br i1 %v53, label %then81, label %else83
-then81:
-  store <64 x i16> %v80, ptr %v72, align 64, !nontemporal !2
-  br label %endif82
-else83:
-  store <64 x i16> %v80, ptr %v72, align 1
-  br label %endif82
-endif82:
-  %v84 = add i64 %i63, 64
-  %v85 = call i64 asm "", "=r,0"(i64 %v84)
-  br label %head60
-done62:
-  %v86 = sub i64 %n, %v59
-  %v87 = or i64 %v56, %v86
-  %v88 = icmp ne i64 %v87, 0
-  br i1 %v88, label %then89, label %endif90, !prof !1
+  %v51 = mul i64 %n, 2
+  %v52 = or i64 %v50, %v51
+  %v53 = and i64 %v52, 63
+  %v54 = icmp eq i64 %v53, 0
+  %v55 = and i1 %v34, %v54
+  %v56 = icmp sge i64 %v51, 3072
+  %v57 = and i1 %v34, %v56
+  %v58 = and i64 %v50, 1
+  %v59 = icmp eq i64 %v58, 0
+  %v60 = and i1 %v57, %v59
+  %v61 = or i1 %v55, %v60
+  %v62 = select i1 %v61, i64 %v50, i64 0
+  %v63 = lshr i64 %v62, 1
+  %v64 = call i64 @llvm.smin.i64(i64 %v63, i64 %n)
+  %v65 = sub i64 %n, %v64
+  %v66 = and i64 %v65, -64
+  %v67 = add i64 %v64, %v66
+  br label %head68
+head68:
+  %i71 = phi i64 [%v64, %body36], [%v93, %endif90]
+  %v72 = icmp slt i64 %i71, %v67
+  br i1 %v72, label %body69, label %done70
+body69:
+  %v73 = mul i64 %i71, 1
+  %v74 = getelementptr i8, ptr %v41, i64 %v73
+  %v75 = mul i64 %i71, 2
+  %v76 = getelementptr i8, ptr %v43, i64 %v75
+  %v77 = mul i64 %i71, 2
+  %v78 = getelementptr i8, ptr %v45, i64 %v77
+  %v79 = mul i64 %i71, 2
+  %v80 = getelementptr i8, ptr %v47, i64 %v79
+  %v81 = getelementptr i8, ptr %v74, i64 0
+  %v82 = load <64 x i8>, ptr %v81, align 1
+  %v83 = icmp sgt <64 x i8> %v82, %v33
+  %v84 = getelementptr i8, ptr %v76, i64 0
+  %v85 = load <64 x i16>, ptr %v84, align 1
+  %v86 = getelementptr i8, ptr %v78, i64 0
+  %v87 = load <64 x i16>, ptr %v86, align 1
+  %v88 = select <64 x i1> %v83, <64 x i16> %v85, <64 x i16> %v87
+  br i1 %v61, label %then89, label %else91
 then89:
-  br label %head91
-head91:
-  %i94 = phi i64 [0, %then89], [%v130, %endif102]
-  %v95 = icmp slt i64 %i94, 2
-  br i1 %v95, label %body92, label %done93
-body92:
-  %v96 = icmp eq i64 %i94, 0
-  %v97 = select i1 %v96, i64 0, i64 %v59
-  %v98 = icmp eq i64 %i94, 0
-  %v99 = select i1 %v98, i64 %v56, i64 %n
-  %v100 = icmp slt i64 %v97, %v99
-  br i1 %v100, label %then101, label %endif102
-then101:
-  %v103 = sub i64 %v99, %v97
-  store <64 x i8> splat (i8 0), ptr %buf25, align 64
-  %v104 = mul i64 %v103, 1
-  %v105 = sub i64 %v104, 0
-  %v106 = getelementptr i8, ptr %buf25, i64 0
-  %v107 = mul i64 %v97, 1
-  %v108 = getelementptr i8, ptr %v41, i64 %v107
-  call void @llvm.memcpy.p0.p0.i64(ptr %v106, ptr %v108, i64 %v105, i1 0)
-  store <64 x i16> splat (i16 0), ptr %buf26, align 64
-  %v109 = mul i64 %v103, 2
-  %v110 = sub i64 %v109, 0
-  %v111 = getelementptr i8, ptr %buf26, i64 0
-  %v112 = mul i64 %v97, 2
-  %v113 = getelementptr i8, ptr %v43, i64 %v112
-  call void @llvm.memcpy.p0.p0.i64(ptr %v111, ptr %v113, i64 %v110, i1 0)
-  store <64 x i16> splat (i16 0), ptr %buf27, align 64
-  %v114 = mul i64 %v103, 2
-  %v115 = sub i64 %v114, 0
-  %v116 = getelementptr i8, ptr %buf27, i64 0
-  %v117 = mul i64 %v97, 2
-  %v118 = getelementptr i8, ptr %v45, i64 %v117
-  call void @llvm.memcpy.p0.p0.i64(ptr %v116, ptr %v118, i64 %v115, i1 0)
-  %v119 = getelementptr i8, ptr %buf25, i64 0
-  %v120 = load <64 x i8>, ptr %v119, align 1
-  %v121 = icmp sgt <64 x i8> %v120, %v33
-  %v122 = getelementptr i8, ptr %buf26, i64 0
-  %v123 = load <64 x i16>, ptr %v122, align 1
-  %v124 = getelementptr i8, ptr %buf27, i64 0
-  %v125 = load <64 x i16>, ptr %v124, align 1
-  %v126 = select <64 x i1> %v121, <64 x i16> %v123, <64 x i16> %v125
-  %v127 = mul i64 %v97, 2
-  %v128 = getelementptr i8, ptr %v47, i64 %v127
-  store <64 x i16> %v126, ptr %buf28, align 1
-  %v129 = mul i64 %v103, 2
-  call void @llvm.memcpy.p0.p0.i64(ptr %v128, ptr %buf28, i64 %v129, i1 0)
-  br label %endif102
-endif102:
-  %v130 = add i64 %i94, 1
-  br label %head91
-done93:
+  store <64 x i16> %v88, ptr %v80, align 64, !nontemporal !2
+  br label %endif90
+else91:
+  store <64 x i16> %v88, ptr %v80, align 1
   br label %endif90
 endif90:
-  %v131 = add i64 %i38, 1
+  %v92 = add i64 %i71, 64
+  %v93 = call i64 asm "", "=r,0"(i64 %v92)
+  br label %head68
+done70:
+  %v94 = sub i64 %n, %v67
+  %v95 = or i64 %v64, %v94
+  %v96 = icmp ne i64 %v95, 0
+  br i1 %v96, label %then97, label %endif98, !prof !1
+then97:
+  br label %head99
+head99:
+  %i102 = phi i64 [0, %then97], [%v138, %endif110]
+  %v103 = icmp slt i64 %i102, 2
+  br i1 %v103, label %body100, label %done101
+body100:
+  %v104 = icmp eq i64 %i102, 0
+  %v105 = select i1 %v104, i64 0, i64 %v67
+  %v106 = icmp eq i64 %i102, 0
+  %v107 = select i1 %v106, i64 %v64, i64 %n
+  %v108 = icmp slt i64 %v105, %v107
+  br i1 %v108, label %then109, label %endif110
+then109:
+  %v111 = sub i64 %v107, %v105
+  store <64 x i8> splat (i8 0), ptr %buf25, align 64
+  %v112 = mul i64 %v111, 1
+  %v113 = sub i64 %v112, 0
+  %v114 = getelementptr i8, ptr %buf25, i64 0
+  %v115 = mul i64 %v105, 1
+  %v116 = getelementptr i8, ptr %v41, i64 %v115
+  call void @llvm.memcpy.p0.p0.i64(ptr %v114, ptr %v116, i64 %v113, i1 0)
+  store <64 x i16> splat (i16 0), ptr %buf26, align 64
+  %v117 = mul i64 %v111, 2
+  %v118 = sub i64 %v117, 0
+  %v119 = getelementptr i8, ptr %buf26, i64 0
+  %v120 = mul i64 %v105, 2
+  %v121 = getelementptr i8, ptr %v43, i64 %v120
+  call void @llvm.memcpy.p0.p0.i64(ptr %v119, ptr %v121, i64 %v118, i1 0)
+  store <64 x i16> splat (i16 0), ptr %buf27, align 64
+  %v122 = mul i64 %v111, 2
+  %v123 = sub i64 %v122, 0
+  %v124 = getelementptr i8, ptr %buf27, i64 0
+  %v125 = mul i64 %v105, 2
+  %v126 = getelementptr i8, ptr %v45, i64 %v125
+  call void @llvm.memcpy.p0.p0.i64(ptr %v124, ptr %v126, i64 %v123, i1 0)
+  %v127 = getelementptr i8, ptr %buf25, i64 0
+  %v128 = load <64 x i8>, ptr %v127, align 1
+  %v129 = icmp sgt <64 x i8> %v128, %v33
+  %v130 = getelementptr i8, ptr %buf26, i64 0
+  %v131 = load <64 x i16>, ptr %v130, align 1
+  %v132 = getelementptr i8, ptr %buf27, i64 0
+  %v133 = load <64 x i16>, ptr %v132, align 1
+  %v134 = select <64 x i1> %v129, <64 x i16> %v131, <64 x i16> %v133
+  %v135 = mul i64 %v105, 2
+  %v136 = getelementptr i8, ptr %v47, i64 %v135
+  store <64 x i16> %v134, ptr %buf28, align 1
+  %v137 = mul i64 %v111, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %v136, ptr %buf28, i64 %v137, i1 0)
+  br label %endif110
+endif110:
+  %v138 = add i64 %i102, 1
+  br label %head99
+done101:
+  br label %endif98
+endif98:
+  %v139 = add i64 %i38, 1
   br label %head35
 done37:
-  br i1 %v34, label %then132, label %endif133
-then132:
+  br i1 %v34, label %then140, label %endif141
+then140:
   fence seq_cst
-  br label %endif133
-endif133:
+  br label %endif141
+endif141:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -71,6 +71,15 @@ def test_running_sums_past_the_caches(streamed: list[KernelTask], dtype: str, sh
             assert np.array_equal(got, weft.cumulative_sum(y, axis=-1).numpy())
 
 
+@for_each("dtype", ["int8", "float16", "float32", "complex128"])
+@for_each("cells", [9, 65, 129, 900, 3330])
+def test_rows_that_begin_and_end_within_cache_lines(streamed: list[KernelTask], cells: int, dtype: str) -> None:
+    values = np.random.default_rng(8).integers(0, 9, (7, cells)).astype(dtype)
+    x = weft.asarray(values)
+    assert np.array_equal((x[:, 1:] + x[:, :-1]).numpy(), values[:, 1:] + values[:, :-1])
+    assert np.array_equal((x[:, 1:] * 2 + x[:, :-1] * x[:, 1:]).numpy(), values[:, 1:] * (2 + values[:, :-1]))
+
+
 def softmax(x: weft.Tensor) -> weft.Tensor:
     y = weft.exp(x - weft.max(x, axis=1, keepdims=True))
     return y / weft.sum(y, axis=1, keepdims=True)

@@ -86,7 +86,7 @@ class _PassEmitter:
                     self._write(s.leaf, swap(b, encode(b, self.values[s.value], leaf.dtype), leaf.swapped))
         if not (self.maps or self.here.folds):
             return
-        aligned = {k: past & self._is_aligned(k) for k, past in self.past.items()}
+        aligned = {k: past & self._has_whole_lines(k) for k, past in self.past.items()}
         if not self.here.folds:
             self._cell_loop(self.evaluator, (b.const("i64", 0), n), [], aligned)
             return
@@ -95,8 +95,10 @@ class _PassEmitter:
         for f in self.here.folds:
             self._finish(f, n)
 
-    def _is_aligned(self, k: int) -> Value:
-        return (self.b.cast("ptrtoint", self.evaluator.pointers[k], "i64") & (PROCESSOR.line - 1)).eq(0)
+    def _has_whole_lines(self, k: int) -> Value:
+        """Return an i1, true if the current row of leaf k begins and ends with a cache line."""
+        size, address = self.b["n"] * self.chain.leaves[k].itemsize, self.evaluator.pointers[k]
+        return ((self.b.cast("ptrtoint", address, "i64") | size) & (PROCESSOR.line - 1)).eq(0)
 
     # ---- blocks
     def _block(self, row: Value, start: Value, end: Value, aligned: dict[int, Value]) -> None:

@@ -116,7 +116,7 @@ def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
 
     `law` combines them; `out` is the dtype of the output, in the other byte order if `swapped`.  `tile` holds m
     segments of n cells, `prefix` a result for each segment.  Rows of the output lie `row` bytes apart.  `has` = 0: the
-    first segment has no such prefix. 1: all have one. 2: none has.  If `past` is not 0, rows that are aligned to cache
+    first segment has no such prefix. 1: all have one. 2: none has.  If `past` is not 0, rows of whole cache
     lines are written past the caches.
     """
     lines = VECTOR * out.itemsize % PROCESSOR.line == 0
@@ -127,7 +127,8 @@ def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
         mine = b.select(has.eq(2), b.const("i64", 0), s)
         before = tuple(b.shuffle(v, [0] * VECTOR) for v in _load(b, law, b.gep(prefix, mine * item), 1))
         row = b.gep(b["out"], s * b["row"])
-        past = b["past"].ne(0) & (b.cast("ptrtoint", row, "i64") & (PROCESSOR.line - 1)).eq(0)
+        edges = b.cast("ptrtoint", row, "i64") | (n * out.itemsize)
+        past = b["past"].ne(0) & (edges & (PROCESSOR.line - 1)).eq(0)
         with b.loop(0, n, VECTOR) as i:
             x = _load(b, law, b.gep(b["tile"], (s * n + i) * item), VECTOR)
             state = chosen(b, alone, x, law.step(b, before, x))

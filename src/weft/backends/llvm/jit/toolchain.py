@@ -59,8 +59,9 @@ def masked_widths() -> frozenset[int]:
 
     AMD's processors before AVX-512 take tens of cycles for it (docs/design/042).
     """
-    slow = cpu()[0].startswith("znver") and "avx512f" not in features()
-    return frozenset() if slow else PROCESSOR.masked
+    if "avx512bw" in features():
+        return PROCESSOR.masked | {1, 2}
+    return frozenset() if cpu()[0].startswith("znver") else PROCESSOR.masked
 
 
 @cache

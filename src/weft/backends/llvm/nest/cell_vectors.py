@@ -25,20 +25,23 @@ def uniform_cell(b: Builder, pointer: Value, dtype: DType, lanes: int) -> tuple[
     return tuple(b.splat(b.load(raw_elem(dtype), w), lanes) for w in where)
 
 
-def load_window(b: Builder, window: Value, leaf: Leaf, lanes: int) -> tuple[Value, ...]:
-    """Return the raw integers of a whole chunk of a leaf; two vectors for complex dtypes.
+def load_window(
+    b: Builder, window: Value, leaf: Leaf, lanes: int, load: Callable[[Type, Value], Value] | None = None
+) -> tuple[Value, ...]:
+    """Return the raw integers of a chunk of a leaf; two vectors for complex dtypes.
 
-    `window` is the lowest address that is read.
+    `window` is the lowest address of the chunk; `load` reads a vector of a type there, by default all of it.
     """
+    load = load or b.load
     order = range(lanes) if int(leaf.kind) > 0 else range(lanes - 1, -1, -1)
     raw = raw_elem(leaf.dtype)
     if part_count(leaf.dtype) == 2:
-        both = b.load(Type(raw, 2 * lanes), window)
+        both = load(Type(raw, 2 * lanes), window)
         return tuple(b.shuffle(both, [2 * t + p for t in order]) for p in (0, 1))
     step = WINDOWS[leaf.kind]
     # whole vectors, the last of which ends with the last cell used
     starts = [min(k * lanes, (lanes - 1) * step + 1 - lanes) for k in range(step)]
-    vectors = [b.load(Type(raw, lanes), b.gep(window, start * leaf.itemsize)) for start in starts]
+    vectors = [load(Type(raw, lanes), b.gep(window, start * leaf.itemsize)) for start in starts]
     if leaf.kind == "1":
         return (vectors[0],)
     cells = [t * step for t in order]

@@ -11,7 +11,7 @@ What does not change along the lanes is evaluated outside the loop: once a call 
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 
 from weft.backends.llvm.emit import Builder, Type, Value
@@ -119,6 +119,8 @@ class Evaluator:
         )
         self.buffers: dict[int, Value] = {}
         self.offsets = self._lane_offsets() if self.lanes > 1 else {}
+        gathered = {k for offset in self.offsets.values() for k in offset.loads}  # are read cell by cell
+        self.masked = {k for k in self.loads if self.leaves[k].is_masked} - gathered
         self._enter(targets)
 
     @property
@@ -197,8 +199,8 @@ class Evaluator:
     def partial_chunk(self, i: Value, n: Value) -> Chunk:
         """Return the chunk at cell i of a run that ends at cell n within the chunk, with the value in `reg`."""
         b, left = self.b, n - i
-        self._fill_buffers(i, left)
-        self.windows = dict(self.buffers)
+        self._fill_buffers(i, left, self.masked)
+        self.windows = self.buffers | {k: self._window(k, i) for k in self.masked}
         return self._evaluated(Chunk(i, left, b.const("i1", 0), self.lanes, partial=True))
 
     def _evaluated(self, chunk: Chunk) -> Chunk:
@@ -230,10 +232,13 @@ class Evaluator:
         first = i if step > 0 else i + (self.lanes - 1)
         return self.b.gep(self.pointers[k], first * (step * leaf.itemsize))
 
-    def _fill_buffers(self, i: Value, count: Value) -> None:
-        """Emit code that copies all cells that the chunk at cell i reads, `count` of which exist, to stack buffers."""
+    def _fill_buffers(self, i: Value, count: Value, without: Container[int] = ()) -> None:
+        """Emit code that copies all cells that the chunk at cell i reads, `count` of which exist, to stack buffers.
+
+        The leaves `without` are left out.
+        """
         for k in self.loads:
-            if k in self.buffers:
+            if k in self.buffers and k not in without:
                 self._fill(k, i, count)
 
     def _fill(self, k: int, i: Value, count: Value) -> None:
@@ -270,7 +275,7 @@ class Evaluator:
         b, leaf = self.b, self.leaves[k]
         cells = join_parts(b, swap(b, encode(b, reg, leaf.dtype), leaf.swapped))
         if chunk.partial:
-            self._store_partial(k, cells, chunk)
+            self._store_partial(k, cells, chunk, past_caches)
             return
         if past_caches is None:
             self._put(k, cells)
@@ -281,19 +286,31 @@ class Evaluator:
                 self._put(k, cells)
         if not chunk.sure:
             with b.when(~chunk.full_chunk, rare=True):
-                self._store_partial(k, cells, chunk)
+                self._store_partial(k, cells, chunk, past_caches)
 
-    def _store_partial(self, k: int, cells: Value, chunk: Chunk) -> None:
-        """Emit code that writes the cells of a partial chunk, which lie in the leaf's stack buffer if not masked."""
+    def _store_partial(self, k: int, cells: Value, chunk: Chunk, past_caches: Value | None = None) -> None:
+        """Emit code that writes the cells of a partial chunk, which lie in the leaf's stack buffer if not masked.
+
+        Where the run-time flag `past_caches` holds they are copied, as masked stores wait for those past the caches.
+        """
         b, leaf = self.b, self.leaves[k]
         item = leaf.itemsize * int(leaf.kind)
         to = b.gep(self.pointers[k], chunk.i * item)
-        if leaf.is_masked:
+
+        def copy() -> None:
+            if chunk.partial:
+                self._put(k, cells)
+            b.copy(to, self.buffers[k], chunk.count * item)
+
+        if not leaf.is_masked:
+            copy()
+        elif past_caches is None:
             b.masked_store(cells, to, inside(b, cells.type.lanes, chunk.count * part_count(leaf.dtype)))
-            return
-        if chunk.partial:
-            self._put(k, cells)
-        b.copy(to, self.buffers[k], chunk.count * item)
+        else:
+            with b.when(past_caches, rare=True):
+                copy()
+            with b.otherwise():
+                self._store_partial(k, cells, chunk)
 
     def _put(self, k: int, cells: Value, align: int = 1, past_caches: bool = False) -> None:
         """Emit stores of a vector's first cells, as many as leaf k owns, to the window of the leaf.
@@ -367,10 +384,18 @@ class Evaluator:
         elif k in self.given:
             raw = self.given[k]
         elif leaf.kind in WINDOWS:
-            raw = load_window(b, self.windows[k], leaf, self.lanes)
+            raw = load_window(b, self.windows[k], leaf, self.lanes, self._inside(k, chunk))
         else:
             raw = self._strided(k, leaf, chunk)
         return decode(b, swap(b, raw, leaf.swapped), leaf.dtype)
+
+    def _inside(self, k: int, chunk: Chunk) -> Callable[[Type, Value], Value] | None:
+        """Return what loads the cells of a masked leaf that are inside a partial chunk; None for other loads."""
+        if not chunk.partial or k not in self.masked:
+            return None
+        b, leaf = self.b, self.leaves[k]
+        count, at_end = chunk.count * part_count(leaf.dtype), int(leaf.kind) < 0
+        return lambda type, at: b.masked_load(type, at, inside(b, type.lanes, count, at_end))
 
     def _strided(self, k: int, leaf: Leaf, chunk: Chunk) -> tuple[Value, ...]:
         """Return the cells of leaf k, at any stride, loaded one by one.

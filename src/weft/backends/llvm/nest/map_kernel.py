@@ -18,6 +18,7 @@ from weft.dtypes import bool as bool_
 
 LONG = 1 << 12  # bytes of a run from which the C library copies it, without first reading the target
 SHORT = 40  # most cost of a body that is emitted twice, for whole and for partial chunks; an addition in float32 is 1
+ENDS = 3 << 10  # bytes of a run written past the caches from which its ends, written through them, cost less than that
 PAST_CACHES = -1
 PARAMETERS = "ptr L, ptr S, i64 n, i64 m"
 
@@ -40,8 +41,10 @@ def map_kernel(b: Builder, structure: Structure) -> None:
         evaluator.start(r)
         target, left, past, begin = evaluator.pointers[out], n, None, b.const("i64", 0)
         if streams is not None:
-            gap = -b.cast("ptrtoint", target, "i64") & (PROCESSOR.line - 1)
-            past = streams & (gap & (item - 1 if short and item.bit_count() == 1 else -1)).eq(0)
+            gap, size = -b.cast("ptrtoint", target, "i64") & (PROCESSOR.line - 1), n * item
+            past = streams & ((gap | size) & (PROCESSOR.line - 1)).eq(0)
+            if short and item.bit_count() == 1:
+                past = past | (streams & (size >= ENDS) & (gap & (item - 1)).eq(0))
             begin = b.smin(b.select(past, gap, 0).lshr(item.bit_length() - 1), n)
         if _is_move(structure):
             size = n * item
@@ -78,7 +81,7 @@ def _aligned_loop(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], 
         first, last = b.select(side.eq(0), 0, end), b.select(side.eq(0), begin, n)
         with b.when(first < last):
             chunk = evaluator.partial_chunk(first, last)
-            evaluator.store(out, chunk.reg, chunk)
+            evaluator.store(out, chunk.reg, chunk, past)
 
 
 def _is_move(structure: Structure) -> bool:
