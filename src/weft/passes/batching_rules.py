@@ -155,7 +155,7 @@ def _scatter_add(n: Node, batched_inputs: Sequence[Node], batch_size: int) -> No
     (count,), each = n.attrs, rows.desc.shape[1]
     entries = iota((batch_size, 1))
     first = apply("multiply", entries, scalar(count, dt.int64))
-    at = se.reshape(apply("add", at, first), (batch_size * each,))
+    at = se.reshape(apply("add", astype(at, dt.int64), first), (batch_size * each,))
     rows = se.reshaped(rows, (batch_size * each, *rows.desc.shape[2:]))
     shape = (batch_size * count, *n.desc.shape[1:])
     made = make(n.op, (rows, at), (batch_size * count,), result(n.desc.dtype, shape))

@@ -17,7 +17,7 @@ import numpy as np
 from weft.backends.calls.cells import store_rounded, wide
 from weft.backends.calls.partial_sorting import Lines, is_worth_selecting, selected
 from weft.backends.llvm.folds.radix_sort import sort_lines
-from weft.backends.llvm.folds.row_scatter import add_rows_routine
+from weft.backends.llvm.folds.row_scatter import add_rows
 from weft.backends.llvm.jit.toolchain import is_supported
 from weft.backends.thread_sharing import share
 from weft.runtime.memory import allocator
@@ -270,14 +270,28 @@ def _add_rows(total: np.ndarray, rows: np.ndarray, at: np.ndarray, width: int) -
 
     `width` is the cells of a row; `total` has no gaps.  Raises IndexError if a position lies outside `total`.
     """
-    if at.min() < 0 or at.max() >= len(total):
-        raise IndexError(f"scatter_add: positions lie outside 0..{len(total) - 1}")
-    real = np.dtype(rows.dtype.type(0).real.dtype)
-    add = add_rows_routine(real)
-    if add is None:
-        np.add.at(total, at, rows)
-        return
+    parts = 2 if rows.dtype.kind == "c" else 1
     step = max(1, ADDED // (width * rows.itemsize))
     for first in range(0, len(at), step):
         part, places = np.ascontiguousarray(rows[first : first + step]), at[first : first + step]
-        add(total.ctypes.data, part.ctypes.data, places.ctypes.data, len(part), width * rows.itemsize // real.itemsize)
+        if is_supported():
+            real = rows.real.dtype
+            inside = add_rows(total.view(real), part.view(real), places, width * parts)
+        elif inside := places.min() >= 0 and places.max() < len(total):
+            np.add.at(total, places, part)
+        if not inside:
+            raise IndexError(f"scatter_add: positions lie outside 0..{len(total) - 1}")
+
+
+def add_at(cells: np.ndarray, index: Any, values: Any) -> None:
+    """Add values to the cells that an index names, one after the other, as numpy.add.at does; raises its errors."""
+    at, rows = index if isinstance(index, np.ndarray) else np.asarray(None), np.asarray(values)
+    width = prod(cells.shape[1:])
+    plain = at.dtype.kind == "i" and at.ndim and at.size and cells.flags.c_contiguous and cells.dtype.isnative
+    if not plain or width < 2 or cells.dtype != rows.dtype or cells.dtype.kind not in "iufc" or cells.dtype.char == "e":
+        np.add.at(cells, index, values)  # which adds single cells as fast
+        return
+    if at.min() < -len(cells) or at.max() >= len(cells):
+        np.add.at(cells, index, values)  # which names the position in its error
+    every = np.broadcast_to(rows, (*at.shape, *cells.shape[1:])).reshape(at.size, width)
+    _add_rows(cells, every, np.where(at < 0, at + len(cells), at).ravel(), width)

@@ -130,6 +130,8 @@ def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
 
 def _linear(node: Node, axis_sizes: Shape) -> Node:
     """Return for each cell of a gather the row-major position that its tables name, in axes of `axis_sizes`."""
+    if len(axis_sizes) == 1:
+        return position_tables.narrow(node.inputs[1])
     total, *others = [astype(i, dt.int64) for i in node.inputs[1:]]
     for i, n in zip(others, axis_sizes[1:], strict=True):
         total = apply("add", apply("multiply", total, scalar(n, dt.int64)), i)

@@ -92,6 +92,12 @@ def stored_dtype(cells: int, size: int) -> DType:
     return dt.int16 if size <= 1 << 15 else dt.int32
 
 
+def narrow(table: Node) -> Node:
+    """Return a table of positions in the signed integers in which it is stored."""
+    is_wide = table.op.name == "astype" and table.value is None and table.inputs[0].desc.dtype.kind == "int"
+    return table.inputs[0] if is_wide else table
+
+
 def stored_tables(take: Node) -> tuple[Table, ...] | None:
     """Return the position tables of a gather as arrays, one per axis.
 
@@ -99,8 +105,8 @@ def stored_tables(take: Node) -> tuple[Table, ...] | None:
     """
     found = []
     for i in take.inputs[1:]:
-        narrow = i.inputs[0] if i.op.name == "astype" and i.value is None else i
-        if narrow.value is None or narrow.place is not None or narrow.alias is not None:
+        cells = narrow(i)
+        if cells.value is None or cells.place is not None or cells.alias is not None:
             return None
-        found.append(np.asarray(narrow.value, np.int64))
+        found.append(np.asarray(cells.value, np.int64))
     return tuple(found)

@@ -314,7 +314,7 @@ ROWS: list[Op] = [
     Op("searchsorted", "call", 2, "ordered", "index", attrs="side: text", gradient=_POSITIONS),
     *_rows("call", 2, "integer", "same", "gcd lcm", batched="stacks", gradient="none: divisors have no slope"),
     Op("transfer", "call", 1, attrs="device: text", batched="stacks"),  # the same values there
-    Op("scatter_add", "call", 2, "numeric", "given", attrs="size: int", error="library"),  # (rows, int64 positions)
+    Op("scatter_add", "call", 2, "numeric", "given", attrs="size: int", error="library"),  # (rows, positions)
     *_factorisations("same", "cholesky", attrs="upper: bool"),
     *_factorisations("same", "det inv"),
     *_factorisations("same", "solve", 2),

@@ -288,8 +288,8 @@ def _philox(n: Node) -> str:
 
 def _scatter_add(n: Node) -> str:
     rows, at = (i.desc for i in n.inputs)
-    if at.dtype is not dt.int64 or at.ndim != 1 or rows.shape[:1] != at.shape:
-        return f"positions {at!r} of rows {rows!r}; one int64 position per row is needed"
+    if at.dtype.kind != "int" or at.ndim != 1 or rows.shape[:1] != at.shape:
+        return f"positions {at!r} of rows {rows!r}; one signed position per row is needed"
     return _computed(n, rows.dtype, (n.attrs[0], *rows.shape[1:]))
 
 

@@ -98,7 +98,7 @@ def _sort(n: Node, gradient: Node) -> Gradients:
 
 
 def _scatter_add(n: Node, gradient: Node) -> Gradients:
-    rows, at = n.inputs
+    rows, at = n.inputs[0], ir.astype(n.inputs[1], dt.int64)
     return ir.make(OPS["gather"], (gradient, at), ((0,), 0), ir.result(gradient.desc.dtype, rows.desc.shape)), None
 
 

@@ -113,3 +113,20 @@ def test_rows_of_any_width_and_layout_are_added(width: int, monkeypatch: pytest.
     np.add.at(wanted, at, rows)
     sorting.scatter_add(out, (rows, at), (7,))
     assert np.array_equal(out, wanted)
+
+
+@for_each("dtype", ["int16", "float16", "float32", "complex128", ">f4"])
+@for_each("width", [(), (1,), (3,), (2, 20)])
+def test_values_are_added_as_numpy_adds_them(dtype: str, width: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(0)
+    cells = (rng.normal(size=(7, *width)) * 9).astype(dtype)
+    indices = [rng.integers(-7, 7, 50), rng.integers(0, 7, (5, 10)).astype(np.int8), rng.integers(0, 7, 7) > 3, 2]
+    for at in indices:
+        for shape in (width, cells[at].shape):
+            values = (rng.normal(size=shape) * 9).astype(dtype)
+            got, wanted = cells.copy(), cells.copy()
+            sorting.add_at(got, at, values)
+            np.add.at(wanted, at, values)
+            assert got.tobytes() == wanted.tobytes()
+    with pytest.raises(IndexError, match="out of bounds"):
+        sorting.add_at(cells, np.array([0, 7]), cells[:2])
