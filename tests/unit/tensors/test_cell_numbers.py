@@ -54,6 +54,13 @@ def test_functions_of_numbers_give_what_tensors_give(f, values):
         assert made.tobytes() == table[i].tobytes() or np.isnan([made, table[i]]).all()
 
 
+def test_the_bound_of_a_maximum_may_be_either_number():
+    x = weft.asarray([float("-inf"), 1.0])
+    made = [weft.maximum(a, b) for a, b in ((x[1], x[0]), (x[0], x[1]))]  # one structure, and one number is the bound
+    assert [m.item() for m in made] == [1.0, 1.0]
+    assert [weft.minimum(-a, -b).item() for a, b in ((x[1], x[0]), (x[0], x[1]))] == [-1.0, -1.0]
+
+
 def test_numbers_beside_numbers_are_numbers():
     x, n = weft.asarray([1.5, 4.0]), weft.asarray([3, -2])
     made = [

@@ -65,7 +65,7 @@ def note_choices(key: list[Any], roots: Sequence[Node], order: dict[Node, int]) 
         _CHOICES[structure] = found = [(k, [order[s] for s in scalars]) for k, scalars in pairs]
     if found:
         nodes = list(order)
-        key += ("numbers", tuple([(k, tuple([nodes[s].attrs[0] for s in scalars])) for k, scalars in found]))
+        key += ("numbers", tuple([(k, tuple([(s, nodes[s].attrs[0]) for s in scalars])) for k, scalars in found]))
 
 
 def _scalars_read(n: Node, lines: Lines) -> tuple[Node, ...] | None:

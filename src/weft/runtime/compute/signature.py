@@ -390,14 +390,14 @@ def _keep_fields(work: Work) -> None:
 
 
 def _key_numbers(work: Work, has_coordinates: bool) -> tuple[Any, ...]:
-    """Return pairs (node's number, values of scalars) for the nodes whose rewrite rules depend on scalars' values.
+    """Return pairs (node's number, numbers and values of scalars) for nodes whose rewrite rules depend on the values.
 
     If the graph has coordinates, nodes above the marked ops are examined too.
     """
     nodes = below(work.roots) if has_coordinates else [n for n in work.order if n.op in MARKED]
     found = key_scalars(nodes, work.order)
     work.key_scalars = {*work.key_scalars, *[id(s) for _, scalars in found for s in scalars]}
-    return tuple([(k, tuple([s.attrs[0] for s in scalars])) for k, scalars in found])
+    return tuple([(k, tuple([(work.order[s], s.attrs[0]) for s in scalars])) for k, scalars in found])
 
 
 def _read_numbers(work: Work) -> tuple[Any, ...]:
