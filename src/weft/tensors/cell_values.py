@@ -18,7 +18,7 @@ from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, root_of
 from weft.ir.graph.ops import OPS
 from weft.passes.switches import OPEN
-from weft.runtime.compute import stages
+from weft.runtime.compute import stages, view_reads
 from weft.runtime.compute.signature import argument
 from weft.runtime.memory.access import SMALL, WRITERS, strided_array, write_alone
 from weft.tensors.keys import PLAIN
@@ -127,11 +127,12 @@ def write_number(x: Tensor, key: Any, value: Any) -> bool:
     return _put(p, memory, memory, key, value, WRITERS.epoch)
 
 
-def write_few(x: Tensor, steps: ViewSteps, value: Tensor, op: str) -> bool:
+def write_few(x: Tensor, steps: ViewSteps, value: Tensor, op: str, temporary: Node | None = None) -> bool:
     """Compute a value of few cells, and copy it to the cells that `steps` select from x; True if it was written.
 
-    False where `write_number` refuses, and for values that are shared, or have another shape or dtype than the cells.
-    Raises WriteError if the cells cannot be written, and the errors of computing.
+    `temporary`: an operand of the value that only the running statement holds; as long as it is pending, it counts as a
+    reader of the old cells. False where `write_number` refuses, and for values that are shared, or have another shape
+    or dtype than the cells. Raises WriteError if the cells cannot be written, and the errors of computing.
     """
     p, n, cells = x._place, known_node(value), known_node(x)
     desc, shape = steps[-1][2] if steps else cells.desc, n.desc.shape
@@ -143,7 +144,8 @@ def write_few(x: Tensor, steps: ViewSteps, value: Tensor, op: str) -> bool:
     if not is_known_writable(desc):
         check_writable(op, applied_steps(cells, steps))
     if source.value is None:
-        stages.compute([n])
+        is_small = temporary is not None and temporary.value is None and temporary.desc.nbytes < SMALL
+        stages.compute([n, temporary] if is_small else [n])  # type: ignore[list-item]
     epoch, offset = WRITERS.epoch, sum([step[3] for step in steps]) + argument(cells)[1]
     if source.op is not _LEAF or source.desc.big is not desc.big:
         return False
@@ -205,6 +207,8 @@ def cell(x: Tensor, n: Node, steps: ViewSteps) -> Tensor:
         root, offset = n.alias if n.alias is not None else (n, 0)
         for step in steps:
             offset += step[3]
+        if root.value is None and view_reads.is_tiny(root):
+            stages.compute([root])
         desc = ir.result(n.desc.dtype, ())
         number = _number_at(root, desc, offset)
         if number is not None:

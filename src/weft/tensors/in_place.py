@@ -57,7 +57,7 @@ def in_place(target: Tensor, value: Tensor, op: str, temporary: Node | None = No
     with lock_to_write(target._place):
         if target._view is None and target._place.region is None and _replaced_whole(target, value, op, kept):
             return
-        if write_few(target, (), value, op):
+        if write_few(target, (), value, op, temporary):
             return
         axes = repeated_axes(op, known_node(target), fit_unjudged(op, known_node(value), kept))
         if axes:

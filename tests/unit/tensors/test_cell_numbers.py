@@ -11,24 +11,53 @@ import pytest
 import weft
 from tests.cases import for_each
 from tests.shares import in_turn
-from weft.errors import IndexOutOfBounds, ValueRangeError, WriteError
+from weft.errors import DTypeError, IndexOutOfBounds, ValueRangeError, WriteError
 from weft.tensors.place import NumberPlace
 from weft.tensors.tensor import known_node
 
 FLOATS = [0.0, -0.0, 1.5, -2.25, 1e308, 5e-324, float("inf"), float("-inf"), float("nan"), 0.1, 3.0]
 INTEGERS = [0, 1, -1, 7, -3, 2**62, -(2**63), 2**63 - 1]
-OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod]
+SMALL_FLOATS = [0.0, -0.0, 1.5, 0.1, -3e38, 1e-45, 16777217.0, 1 / 3, float("inf"), float("-inf"), float("nan")]
+CELLS = {
+    "floats": (FLOATS, "float64"), "integers": (INTEGERS, "int64"), "float32": (SMALL_FLOATS, "float32"),
+    "int8": ([0, 1, -1, 127, -128, 100], "int8"), "uint32": ([0, 1, 2**31, 2**32 - 1], "uint32"),
+    "bool": ([False, True], "bool"), "complex": ([0j, 1 + 2j, -0.5j], "complex128"),
+}  # fmt: skip
+OPERATORS = [
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow,
+]  # fmt: skip
+BITS = [operator.and_, operator.xor]
+FUNCTIONS = [weft.maximum, weft.minimum, weft.atan2]
 COMPARISONS = [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne]
 
 
-@pytest.mark.parametrize("f", [*OPERATORS, *COMPARISONS], ids=lambda f: f.__name__)
-@pytest.mark.parametrize("values", [FLOATS, INTEGERS], ids=["floats", "integers"])
-def test_numbers_give_what_tensors_of_one_cell_give(f, values):
-    x = weft.asarray(values)
-    table = f(x[:, None], x[None, :]).numpy()
+@pytest.mark.parametrize("f", [*OPERATORS, *BITS, *COMPARISONS, *FUNCTIONS], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("cells", CELLS)
+def test_numbers_give_what_tensors_of_one_cell_give(f, cells):
+    values, dtype = CELLS[cells]
+    x = weft.asarray(values, dtype=dtype)
+    try:
+        table = f(x[:, None], x[None, :]).numpy()
+    except DTypeError:
+        with pytest.raises(DTypeError):
+            f(x[0], x[1])
+        return
     for i, j in product(range(len(values)), repeat=2):
-        for made in (f(x[i], x[j]), f(x[i], values[j]), f(values[i], x[j])):
+        weak = () if dtype == "bool" or f in FUNCTIONS else (f(x[i], values[j]), f(values[i], x[j]))
+        for made in (f(x[i], x[j]), *weak):
             assert type(made) is weft.Tensor and made.numpy().dtype == table.dtype
+            assert made.numpy().tobytes() == table[i, j].tobytes() or np.isnan([made.numpy(), table[i, j]]).all()
+
+
+@pytest.mark.parametrize("f", [operator.add, operator.mul, operator.truediv, operator.lt], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("a", CELLS)
+def test_numbers_of_two_dtypes_give_what_tensors_give(f, a):
+    for b in [b for b in CELLS if {a, b} != {"bool"} or f is operator.lt]:
+        x, y = [weft.asarray(values, dtype=dtype) for values, dtype in (CELLS[a], CELLS[b])]
+        table = f(x[:, None], y[None, :]).numpy()
+        for i, j in product(range(len(x)), range(len(y))):
+            made = f(x[i], y[j])
+            assert type(made._place) is NumberPlace and made.numpy().dtype == table.dtype
             assert made.numpy().tobytes() == table[i, j].tobytes() or np.isnan([made.numpy(), table[i, j]]).all()
 
 
@@ -43,10 +72,13 @@ def test_floats_and_integers_together_give_what_tensors_give(f):
                 assert made.numpy().tobytes() == table[i, j].tobytes() or np.isnan([made.numpy(), table[i, j]]).all()
 
 
-@pytest.mark.parametrize("f", [abs, operator.neg, weft.sqrt, lambda x: x**2], ids=["abs", "neg", "sqrt", "square"])
-@pytest.mark.parametrize("values", [FLOATS, INTEGERS], ids=["floats", "integers"])
-def test_functions_of_numbers_give_what_tensors_give(f, values):
-    x = weft.asarray(values)
+@pytest.mark.parametrize(
+    "f", [abs, operator.neg, weft.sqrt, weft.exp, weft.floor, *[lambda x, p=p: x**p for p in (2, 0.5, 1.5, -1)]]
+)
+@pytest.mark.parametrize("cells", ["floats", "integers", "float32", "int8", "complex"])
+def test_functions_of_numbers_give_what_tensors_give(f, cells):
+    x = weft.asarray(CELLS[cells][0], dtype=CELLS[cells][1])
+    values = CELLS[cells][0]
     table = f(x).numpy()
     for i in range(len(values)):
         made = f(x[i]).numpy()
@@ -65,10 +97,11 @@ def test_numbers_beside_numbers_are_numbers():
     x, n = weft.asarray([1.5, 4.0]), weft.asarray([3, -2])
     made = [
         x[0] + n[0], n[0] * x[1], n[0] / n[1], n[0] * 0.5, x[0] + np.float64(2), n[0] + np.int64(2), x[1] - np.int64(1),
-        abs(n[1]), -x[0], weft.sqrt(x[1]), x[0] ** 2, n[0] ** 2,
+        abs(n[1]), -x[0], weft.sqrt(x[1]), x[0] ** 2, n[0] ** 2, weft.maximum(x[0], n[0]), x[1] ** 0.5,
+        weft.exp(x[0] - 1.5),
     ]  # fmt: skip
     assert [type(m._place) for m in made] == [NumberPlace] * len(made)
-    assert [m.item() for m in made] == [4.5, 12.0, -1.5, 1.5, 3.5, 5, 3.0, 2, -1.5, 2.0, 2.25, 9]
+    assert [m.item() for m in made] == [4.5, 12.0, -1.5, 1.5, 3.5, 5, 3.0, 2, -1.5, 2.0, 2.25, 9, 3.0, 2.0, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -239,3 +272,22 @@ def test_modes_and_observers_see_arithmetic_of_numbers():
     with weft.strict("allow") as report:
         _ = x[0] + weft.asarray([1, 2])[0]
     assert [a.act for a in report] == ["dtype"]
+
+
+def test_a_cell_of_a_small_pending_value_is_a_number():
+    x = weft.asarray([1.0, 2.0, 3.0]).realize()
+    y = x * 2 + 1
+    assert type(y[1]._place) is NumberPlace and known_node(y).value is not None
+    large = (weft.zeros((300, 300)).realize() + 1) * 2
+    assert large[1, 2].item() == 2.0 and known_node(large).value is None
+
+
+def test_an_operand_that_only_the_statement_holds_keeps_no_old_version():
+    a = weft.asarray(np.arange(12.0).reshape(3, 4)).copy().realize()
+    memory = known_node(a).value
+    a[2, :] -= 0.5 * a[1, :]
+    a[2, :] -= 0.5 * a[1, :]
+    assert known_node(a).value is memory and a[2].tolist() == [4.0, 4.0, 4.0, 4.0]
+    half = 0.5 * a[1, :]
+    a[1, :] -= half
+    assert half.tolist() == [2.0, 2.5, 3.0, 3.5] and a[1].tolist() == half.tolist()

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.dtypes import DType
 from weft.errors import DonatedError, TracingError, ValueRangeError
 from weft.ir.atoms.selections import MAX_CELLS
+from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, current_place, user_frame, walk
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.traced import ArgumentName
@@ -317,6 +319,21 @@ def read_few(roots: Sequence[Node]) -> FewNodes | None:
     if len(choice) > 1:
         note_choices(key, roots, known)
     return tuple(key), arguments, numbers, known if live else ()
+
+
+def key_of_numbers(
+    op: Op, desc: TensorDescription, dtypes: Sequence[DType], numbers: Sequence[Any]
+) -> tuple[Any, ...] | None:
+    """Return the key of `read_few` for an operation on numbers alone, with the result `desc`.
+
+    None for bools, and for numbers by which the operation may be simplified.
+    """
+    if op in MARKED or _BOOL in dtypes or len(set(numbers)) < len(numbers):
+        return None
+    for x in numbers:
+        if x in SPECIAL and op in SPECIAL[x]:
+            return None
+    return switches(), op, (), desc, len(numbers), *[d.name for d in dtypes]
 
 
 def _looks(n: Node, choice: set[Op]) -> bool:

@@ -14,9 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from weft import dtypes as dt
+from weft.dtypes import DType
 from weft.errors import LinAlgError
+from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import WAITING, Node, line_of, walk
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.ops import OPS, Op
 from weft.ir.kernels.plan import Plan
 from weft.ir.pieces.normal_form import Piece
 from weft.passes.pipeline import anchored_root, plan, plan_scatter, plan_store
@@ -26,7 +28,7 @@ from weft.runtime.compute.engine import GRAPH, publish
 from weft.runtime.compute.first_runs import suits_reference
 from weft.runtime.compute.program import Program, ProgramMemory
 from weft.runtime.compute.shared_values import shared_below
-from weft.runtime.compute.signature import FEW, STAGED, Work, argument, read, read_few
+from weft.runtime.compute.signature import FEW, STAGED, Work, argument, key_of_numbers, read, read_few
 from weft.runtime.memory.access import SMALL, WRITERS, pinned, strided_array, write_alone
 from weft.runtime.memory.allocator import trim_memory
 from weft.runtime.memory.fingerprints import compare, differs
@@ -79,11 +81,27 @@ def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
                 return
         else:
             nodes = list({id(n): n for n in nodes if n.value is None}.values())
+            if nodes and all(n.depth <= FEW and n.alias is None for n in nodes) and _is_computed_now(nodes):
+                return
         if nodes:
             perform(kind(nodes))
     except LinAlgError as error:
         _blame(error, nodes)
         raise
+
+
+def made_of_numbers(op: Op, desc: TensorDescription, dtypes: Sequence[DType], numbers: Sequence[Any]) -> Any:
+    """Return an operation on numbers as a Python number; None if its program is not known, or depends on the numbers.
+
+    `desc` describes the result, `dtypes` are those of the numbers.
+    """
+    key = key_of_numbers(op, desc, dtypes, numbers)
+    known = None if key is None else engine.current().programs.kept.get(key)
+    made = None if known is None else made_at_once(known.value, (), numbers, WRITERS.epoch)
+    if made is None:
+        return None
+    known.used = ProgramMemory.made
+    return made[0].item()
 
 
 def store(value: Node, target: Node) -> None:
@@ -110,15 +128,15 @@ def _is_computed_with(n: Node, shared: Sequence[Node], size: int, kind: type[Wor
 
 
 def _is_computed_now(nodes: Sequence[Node]) -> bool:
-    """Compute a node, and nodes below it, at once if their program is known; True if they were computed.
+    """Compute few nodes at once if their program is known; True if they were computed.
 
     Raises OverwrittenError if others wrote their operands.
     """
     epoch, n = WRITERS.epoch, nodes[0]
     inputs = n.inputs
-    if n.traits is not None or n.alias is not None or n.op in STAGED or OPEN:
+    if n.traits is not None or n.alias is not None or OPEN or n.op in STAGED:
         return False
-    if len(inputs) == 2 and (a := inputs[0]).op is _LEAF is (b := inputs[1]).op and a is not b:
+    if len(inputs) == 2 and len(nodes) == 1 and (a := inputs[0]).op is _LEAF is (b := inputs[1]).op and a is not b:
         if (a.fingerprint or b.fingerprint) and (differs(a) or differs(b)):
             return False
         key, arguments, numbers = (switches(), n.op, n.attrs, n.desc, 2, a.desc, b.desc), (a.value, 0, b.value, 0), ()

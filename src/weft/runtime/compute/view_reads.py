@@ -8,6 +8,7 @@ devices, a function of the user's, or a routine that may refuse its operands.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 from weft.errors import OutOfMemory
@@ -54,13 +55,29 @@ def _is_due(root: Node) -> bool:
             VIEWED[n] = count
     if count & (count - 1):
         return False
+    if count < FEW:
+        return is_tiny(root)
     below = walk([root])
     whole = sum([n.desc.size for n in below if n.op.kind in _WHOLE])
     work = sum([n.desc.size for n in below])
-    if work > (TINY * len(below) if count < FEW else count * (CELLS + whole)):
-        return False
+    return work <= count * (CELLS + whole) and _is_free(below) and field_reads.fits(root, ())
+
+
+def is_tiny(root: Node) -> bool:
+    """True if a pending value, of few nodes over memory of the host, is computed whole as fast as one of its cells."""
+    found = [root]
+    for n in found:
+        if n.desc.size > TINY or n.traits is not None or len(found) > NEAR:
+            return False
+        if n.value is None and (n.alias is None or n.alias[0].value is None):
+            found += [i for i in n.inputs if i.op is not _SCALAR and i not in found]
+    return _is_free(found)
+
+
+def _is_free(below: Sequence[Node]) -> bool:
+    """True if all of the nodes may be computed although a view of the value above them may not need them."""
     chosen = any(n.op in _LEAVING_OUT for n in below)
-    return not any(_is_only_asked(n, chosen) for n in below) and (count < FEW or field_reads.fits(root, ()))
+    return not any(_is_only_asked(n, chosen) for n in below)
 
 
 def _near(root: Node) -> list[Node]:
