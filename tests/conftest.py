@@ -96,7 +96,8 @@ def _small_values_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let small values wait as long as large ones, so that few cells make deep graphs."""
     from weft.tensors import pending_limits  # reads the environment that `pytest_configure` sets
 
-    monkeypatch.setattr(pending_limits, "SMALL_BYTES", -1)
+    for name in ("SMALL_BYTES", "APART_BYTES", "PART_BYTES"):
+        monkeypatch.setattr(pending_limits, name, -1)
 
 
 @pytest.fixture(params=["cpu", "reference"])

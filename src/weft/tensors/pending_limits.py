@@ -28,9 +28,12 @@ from weft.tensors.versions import live_readers
 
 KEPT_LIMIT = 64 << 20  # bytes of otherwise dead values that pending graphs may keep alive
 ENDLESS = 1 << 40  # bytes of a value that is never computed as a whole
-SMALL_BYTES = 4096  # bytes up to which a value is small: computing it costs less than planning it with others
+SMALL_BYTES = 1 << 15  # bytes up to which a value is small: the first cache has it, so fusing its steps saves little
+APART_BYTES = 1 << 18  # the same for graphs whose steps read other cells than their own of pending values: few fuse
+PART_BYTES = 4096  # the same for a part of a join
 SMALL_DEPTH = 24  # depth above which small values are computed
 SMALL_NODES = 128  # pending nodes of a graph that is searched for larger values
+NEAR_NODES = 32  # nodes among which one that reads other cells than its own is found
 MANY_PARTS = 64  # parts of a join above which each small part is computed on its own
 _FILE = OPS["file"]
 
@@ -166,7 +169,7 @@ def settle(n: Node) -> None:
     if n.depth > Limits.most and not _is_endless(n):
         stages.compute([n])
     elif n.depth > SMALL_DEPTH and Limits.settled > Limits.unsearched:
-        small, looked = _search(n)
+        small, looked = _search(n, SMALL_BYTES, APART_BYTES)
         if small:
             _compute_early(n)
         else:
@@ -180,7 +183,9 @@ def settle_parts(parts: Sequence[Node]) -> None:
     """
     if len(parts) <= MANY_PARTS or Trace.here() is not None or get_ident() in Limits.planning:
         return
-    waiting = [n for n in parts if 0 < n.depth < WAITING and root_of(n).value is None and _search(n)[0]]
+    waiting = [
+        n for n in parts if 0 < n.depth < WAITING and root_of(n).value is None and _search(n, PART_BYTES, PART_BYTES)[0]
+    ]
     some = waiting[:: len(waiting) // 16 + 1]
     if 2 * len({tuple([step.op for step in walk([n])]) for n in some}) > len(some):
         return  # a program for each structure takes longer than one of the join
@@ -195,27 +200,28 @@ def _compute_early(*nodes: Node) -> None:
         stages.compute(nodes)
 
 
-def _search(n: Node) -> tuple[bool, int]:
+def _search(n: Node, fused: int, apart: int) -> tuple[bool, int]:
     """Return (whether a pending node and all that it reads are small values, number of nodes looked at).
 
-    They are on the host, without a gradient record; what they read is stored, a view of stored cells, or numbers.
+    They are on the host, without a gradient record; what they read is stored, a view of stored cells, or numbers. Small
+    are values of at most `apart` bytes if steps read other cells than their own of pending values, else of `fused`.
     """
-    left, seen = [n], set[int]()
+    left, seen, largest, is_apart = [n], set[int](), 0, False
     while left:
         n = left.pop()
         if id(n) in seen:
             continue
         seen.add(id(n))
         pending = root_of(n).value is None
-        if n.traits is not None or len(seen) > SMALL_NODES or (pending and _is_large(n)):
+        if n.traits is not None or len(seen) > SMALL_NODES or (pending and n.op is _FILE):
             return False, len(seen)
         if pending:
             left += n.inputs
-    return True, len(seen)
-
-
-def _is_large(n: Node) -> bool:
-    return n.desc.nbytes > SMALL_BYTES or n.op is _FILE
+            largest = max(largest, n.desc.nbytes)
+            is_apart = is_apart or (n.op.kind == "selection" and any(i.value is None and i.inputs for i in n.inputs))
+            if largest > apart or (largest > fused and not is_apart and len(seen) > NEAR_NODES):
+                return False, len(seen)
+    return largest <= (apart if is_apart else fused), len(seen)
 
 
 def _is_endless(n: Node) -> bool:

@@ -11,10 +11,10 @@ import weft
 from weft.errors import LinAlgError, MathError
 from weft.ir.graph.node import Node, root_of, walk
 from weft.tensors import pending_limits
-from weft.tensors.pending_limits import MANY_PARTS, SMALL_BYTES, SMALL_DEPTH
+from weft.tensors.pending_limits import APART_BYTES, MANY_PARTS, SMALL_BYTES, SMALL_DEPTH
 from weft.tensors.tensor import node_of
 
-CELLS = SMALL_BYTES // 8
+CELLS, MORE = SMALL_BYTES // 8, APART_BYTES // 8
 
 
 def _steps(x: weft.Tensor, n: int) -> weft.Tensor:
@@ -36,7 +36,7 @@ def test_small_values_are_computed_after_few_steps() -> None:
     "start",
     [
         lambda: weft.asarray(np.ones(CELLS + 1)),
-        lambda: weft.asarray(np.ones((CELLS + 1, 2))).sum(axis=1)[1:] * weft.asarray(np.ones(CELLS + 1))[1:].sum(),
+        lambda: weft.asarray(np.ones((MORE + 1, 2))).sum(axis=1)[1:] * weft.asarray(np.ones(MORE + 1))[1:].sum(),
         lambda: (weft.asarray(np.ones(4 * CELLS)) * 2).sum(),
         lambda: weft.asarray(np.ones(3)).requires_grad_(),
     ],
@@ -44,6 +44,16 @@ def test_small_values_are_computed_after_few_steps() -> None:
 )
 def test_other_values_wait_as_long_as_before(start: Callable[[], weft.Tensor]) -> None:
     assert node_of(_steps(start(), 3 * SMALL_DEPTH)).depth > 2 * SMALL_DEPTH
+
+
+def test_larger_values_whose_steps_read_neighbours_are_computed_after_few_steps() -> None:
+    x = weft.asarray(np.random.default_rng(5).random(MORE))
+    waiting, expected = _steps(x, 3 * SMALL_DEPTH), x.numpy().copy()
+    for _ in range(2 * SMALL_DEPTH):
+        x = x * 0.5 + weft.roll(x, 1, 0)
+        expected = expected * 0.5 + np.roll(expected, 1)
+    assert node_of(x).depth <= SMALL_DEPTH < node_of(waiting).depth
+    assert np.array_equal(x.numpy(), expected)
 
 
 def test_a_gradient_flows_through_many_steps_of_few_cells() -> None:
