@@ -187,10 +187,13 @@ def _mixed(items: Items, shape: Shape) -> NoReturn:
 
 
 def _listed(x: np.ndarray | Tensor) -> list[Any]:
-    """Return the rows of an array or tensor as a list."""
+    """Return the rows of an array or tensor as a list; those of a pending tensor are pending."""
     if isinstance(x, np.ndarray):
         return list(x)
-    return [x[i] for i in range(x.shape[0])] if _waits(x) else list(read(x))  # type: ignore[index]
+    if not _waits(x):
+        return list(read(x))
+    n = node_of(x)
+    return [wrap(ir.locate(selections.index(n, [(0, i)]))) for i in range(n.desc.shape[0])]
 
 
 def _size(rows: Items, shape: Shape, padded: bool) -> int:

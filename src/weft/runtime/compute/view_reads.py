@@ -23,7 +23,7 @@ NEAR = 16  # nodes below a value whose reads are counted
 CELLS = 1 << 15  # cells that are computed in the time that reading a view takes
 VIEWED: LooseTable[Node, int] = LooseTable()  # how often a program has read views of a pending value
 _WHOLE = ("call", "scan")  # kinds for which a view computes all cells
-_SCALAR = OPS["scalar"]
+_CHECKED, _SCALAR = OPS["checked"], OPS["scalar"]
 # Ops of which some cells do not need all inputs.
 _LEAVING_OUT = frozenset([OPS["where"], *[op for op in OPS.values() if op.kind == "selection" and op.arity != 1]])
 _FILE, _ONLY_ASKED = OPS["file"], frozenset([OPS["transfer"], OPS["map_blocks"]])
@@ -64,10 +64,13 @@ def _is_due(root: Node) -> bool:
 
 
 def is_tiny(root: Node) -> bool:
-    """True if a pending value, of few nodes over memory of the host, is computed whole as fast as one of its cells."""
+    """True if a pending value, of few nodes over memory of the host, is computed whole as fast as one of its cells.
+
+    Not so if it is checked, since a failure is an error of whoever reads it.
+    """
     found = [root]
     for n in found:
-        if n.desc.size > TINY or n.traits is not None or len(found) > NEAR:
+        if n.desc.size > TINY or n.traits is not None or n.op is _CHECKED or len(found) > NEAR:
             return False
         if n.value is None and (n.alias is None or n.alias[0].value is None):
             found += [i for i in n.inputs if i.op is not _SCALAR and i not in found]
