@@ -323,6 +323,25 @@ def test_attention_takes_names_of_pytorch():
     assert nn.scaled_dot_product_attention(x, x, x, attn_mask=seen).tolist() == want
 
 
+def test_layers_and_losses_take_names_of_pytorch():
+    x, labels = weft.asarray(cells((2, 3, 4, 4))), weft.asarray([0, 2])
+    assert nn.max_pool(x, kernel_size=2).tolist() == nn.max_pool(x, 2).tolist()
+    assert nn.avg_pool(x, kernel_size=2, stride=1).tolist() == nn.avg_pool(x, 2, stride=1).tolist()
+    assert nn.one_hot(labels, num_classes=3).tolist() == nn.one_hot(labels, 3).tolist()
+    assert nn.dropout(x, p=0.5, seed=3).tolist() == nn.dropout(x, 0.5, seed=3).tolist()
+    assert nn.leaky_relu(x, negative_slope=0.5).tolist() == nn.leaky_relu(x, 0.5).tolist()
+    mean, var = x.mean(axis=(0, 2, 3)), x.var(axis=(0, 2, 3))
+    assert nn.batch_norm(x, running_mean=mean, running_var=var).tolist() == nn.batch_norm(x, mean, var).tolist()
+
+
+@pytest.mark.parametrize("loss", [nn.mse_loss, nn.l1_loss, nn.huber_loss])
+def test_losses_of_a_column_and_a_vector_are_refused(loss):
+    x = weft.asarray(cells((3, 1)))
+    with pytest.raises(ShapeError, match=r"shapes \(3, 1\) and \(3,\), which make \(3, 3\) together"):
+        loss(x, x[:, 0])
+    assert loss(x, 0.0).item() == loss(x, x * 0).item() == loss(weft.asarray(0.0), x).item()
+
+
 def test_losses():
     x, y = cells((3, 4, 5)), np.array([[0, 4, 2, 1]] * 3)
     logs = np.log(softmax(x))

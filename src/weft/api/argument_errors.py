@@ -99,8 +99,21 @@ def _misfit(function: Any, name: str, bound: int, args: tuple[Any, ...], named: 
             return ArgumentError(f"{name}: no {p.name}; it has no value of its own; give it")
     key, value = next((k, v) for k, v in named.items() if k in by_place or k not in fixed)
     if key in by_place:
-        return ArgumentError(f"{name}: {key}={value!r:.60}, and {key} by its place; it has one value; give it once")
-    return ArgumentError(f"{name}: no argument {key}={value!r:.60}; it takes {', '.join(fixed)}; give one of these")
+        return ArgumentError(f"{name}: {key}={told(value)}, and {key} by its place; it has one value; give it once")
+    return ArgumentError(f"{name}: no argument {key}={told(value)}; it takes {', '.join(fixed)}; give one of these")
+
+
+def told(x: Any) -> str:
+    """Return an object as text for messages: arrays by their class, since their cells may have to be computed.
+
+    >>> import weft
+    >>> told("a"), told([1, 2]), told((object(), weft.ones(3)))
+    ("'a'", '[1, 2]', 'tuple of Tensor')
+    """
+    if isinstance(x, (list, tuple)):
+        arrays = [type(part).__name__ for part in x if hasattr(part, "__array__")]
+        return f"{type(x).__name__} of {arrays[0]}" if arrays else f"{x!r:.60}"
+    return type(x).__name__ if hasattr(x, "__array__") else f"{x!r:.60}"
 
 
 def too_many(name: str, taken: Sequence[Parameter], beyond: tuple[Any, ...]) -> ArgumentError:

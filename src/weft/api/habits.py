@@ -17,7 +17,7 @@ from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any
 
-from weft.api.argument_errors import complete, refuse_misfits, refusing, too_many
+from weft.api.argument_errors import complete, refuse_misfits, refusing, told, too_many
 from weft.api.numpy.parameters import NumpyParameters, numpy_parameters
 from weft.errors import ArgumentError, DTypeError, ShapeError, StrictError, WriteError
 from weft.interop.device_moves import check_no_record
@@ -32,12 +32,16 @@ _compiled = lru_cache(partial(compile, mode="exec"))  # many functions have the 
 
 HABITS = {"dim": ("axis", "axes"), "dims": ("axes",), "keepdim": ("keepdims",), "ddof": ("correction",)}
 _OF_ONE = {  # further names that single functions accept
-    "flip": {"dims": ("axis",)}, "roll": {"dims": ("axis",), "shifts": ("shift",)}, "tile": {"dims": ("repetitions",)},
-    "triu": {"diagonal": ("k",)}, "tril": {"diagonal": ("k",)}, "diag": {"diagonal": ("k",)},
-    "diagonal": {"dim1": ("axis1",), "dim2": ("axis2",)}, "swapaxes": {"dim0": ("axis1",), "dim1": ("axis2",)},
-    "grad": {"grad_outputs": ("gradient",)},
-    "scaled_dot_product_attention": {"is_causal": ("causal",), "attn_mask": ("mask",)},
-    "vmap": {"in_dims": ("in_axes",), "out_dims": ("out_axes",)},
+    "flip": {"dims": "axis"}, "roll": {"dims": "axis", "shifts": "shift"}, "tile": {"dims": "repetitions"},
+    "triu": {"diagonal": "k"}, "tril": {"diagonal": "k"}, "diag": {"diagonal": "k"},
+    "diagonal": {"dim1": "axis1", "dim2": "axis2"}, "swapaxes": {"dim0": "axis1", "dim1": "axis2"},
+    "grad": {"grad_outputs": "gradient"},
+    "scaled_dot_product_attention": {"is_causal": "causal", "attn_mask": "mask"},
+    "vmap": {"in_dims": "in_axes", "out_dims": "out_axes"}, "one_hot": {"num_classes": "n"},
+    "dropout": {"p": "rate"}, "leaky_relu": {"negative_slope": "slope"}, "norm": {"p": "ord"},
+    "max_pool": {"kernel_size": "size"}, "avg_pool": {"kernel_size": "size"},
+    "batch_norm": {"running_mean": "mean", "running_var": "var"},
+    "linspace": {"steps": "num"}, "arange": {"end": "stop"}, "concat": {"tensors": "arrays"},
 }  # fmt: skip
 # Arguments of PyTorch that change nothing here: records stay as long as a tensor needs them.
 _NEEDLESS = {("backward", "retain_graph"), ("grad", "retain_graph"), ("grad", "allow_unused")}
@@ -200,11 +204,12 @@ def _known(name: str, parameters: Iterable[Parameter], theirs: Mapping[str, str]
     kinds = {p.name: p.kind for p in parameters}
     named = {n for n, kind in kinds.items() if kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)}
     found = {}
-    for habit, candidates in (HABITS | _OF_ONE.get(name, {})).items():
+    for habit, candidates in HABITS.items():
         ours = next((c for c in candidates if c in named), None)
         if ours is not None and habit not in named:
             found[habit] = ours
     placed = Parameter.POSITIONAL_ONLY
+    theirs = _OF_ONE.get(name, {}) | theirs
     more = {n: ours for n, ours in theirs.items() if n not in named and (ours in named or kinds.get(ours) is placed)}
     return found | more
 
@@ -343,7 +348,7 @@ def _check_unknown(
         default, instead = theirs.missing[habit]
         if _is_default(value, default):
             return
-        raise ArgumentError(f"{name}: no argument {habit}={value!r:.60}, which NumPy has; write {instead}")
+        raise ArgumentError(f"{name}: no argument {habit}={told(value)}, which NumPy has; write {instead}")
     check_no_record(name, {habit: value})
     listed = ", ".join(parameters)
-    raise ArgumentError(f"{name}: no argument {habit}={value!r:.60}; it takes {listed}; give one of these")
+    raise ArgumentError(f"{name}: no argument {habit}={told(value)}; it takes {listed}; give one of these")

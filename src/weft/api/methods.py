@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from math import prod
 from types import ModuleType
 from typing import Any
 
 from weft.api import domains
+from weft.api.arguments import is_one, one_axis
 from weft.api.numpy import array_methods, flat_cells, shapes
 from weft.api.standard import (
     creation_functions,
@@ -113,16 +115,26 @@ def reshape(self: Tensor, *shape: Any, order: str = "C", copy: bool | None = Non
     return manipulation_functions.reshape(self, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)
 
 
-def flatten(self: Tensor, order: str = "C") -> Tensor:
+def flatten(self: Tensor, order: str | int = "C", end_dim: int = -1, *, start_dim: int = 0) -> Tensor:
     """Return a copy of the cells as a vector, in an order of `weft.ravel` ("C" for row-major).
 
-    Raises ValueRangeError for an unknown order.
+    An integer in the place of the order is PyTorch's `start_dim`: the axes from there to `end_dim` are joined,
+    row-major, and others stay. Raises ValueRangeError for an unknown order, AxisError for an axis that the tensor
+    lacks, ShapeError for an end before the start.
 
     >>> import weft
-    >>> weft.asarray([[1, 2], [3, 4]]).flatten().tolist()
-    [1, 2, 3, 4]
+    >>> weft.asarray([[1, 2], [3, 4]]).flatten().tolist(), weft.zeros((2, 3, 4)).flatten(1).shape
+    ([1, 2, 3, 4], (2, 12))
     """
-    return shapes.ravel(self, order=order, copy=True)
+    if is_one(order):
+        start_dim, order = int(order), "C"
+    if not self.ndim or (start_dim == 0 and end_dim == -1):
+        return shapes.ravel(self, order=order, copy=True)
+    first, last = (one_axis("flatten", axis, self.ndim) for axis in (start_dim, end_dim))
+    if first > last:
+        raise ShapeError(f"flatten: axes {first} to {last}; neighbours are joined, from the first on; exchange them")
+    shape = (*self.shape[:first], prod(self.shape[first : last + 1]), *self.shape[last + 1 :])
+    return manipulation_functions.reshape(self, shape, order=order, copy=True)
 
 
 def _product(self: Tensor, other: Any) -> Any:

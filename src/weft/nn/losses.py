@@ -158,15 +158,22 @@ def binary_cross_entropy_with_logits(
 def _of_differences(name: str, x: Any, y: Any, loss: Callable[[Tensor], Tensor], reduction: str) -> Tensor:
     """Return the reduced `loss` of x - y, in the dtype of both; raises the errors of the public function `name`."""
     (a, first), (b, second) = (real_operand(name, t) for t in (x, y))
-    return rounded(_reduced(name, loss(a - b), reduction), promote(first, second))
+    apart = a - b
+    if apart.shape not in (a.shape, b.shape):
+        raise ShapeError(
+            f"{name}: shapes {a.shape} and {b.shape}, which make {apart.shape} together; one broadcasts to the other; "
+            "reshape or squeeze one"
+        )
+    return rounded(_reduced(name, loss(apart), reduction), promote(first, second))
 
 
 @from_template(2)
 def huber_loss(x: Any, y: Any, /, *, delta: float = 1.0, reduction: str = "mean") -> Tensor:
     """Return half the squares of x - y up to a distance of `delta`, and delta·(|x - y| - delta / 2) beyond it.
 
-    `reduction`: "mean", "sum", or "none". Integers count as float64. Raises ShapeError if x and y do not broadcast,
-    DTypeError for complex or bool cells, ValueRangeError for other reductions and a delta that is not positive.
+    `reduction`: "mean", "sum", or "none". Integers count as float64. Raises ShapeError if neither operand broadcasts to
+    the other, DTypeError for complex or bool cells, ValueRangeError for other reductions and a delta that is not
+    positive.
 
     >>> import weft
     >>> weft.nn.huber_loss(weft.asarray([1.0, 5.0]), weft.asarray([2.0, 2.0]), reduction="none").tolist()
@@ -186,8 +193,8 @@ def huber_loss(x: Any, y: Any, /, *, delta: float = 1.0, reduction: str = "mean"
 def l1_loss(x: Any, y: Any, /, *, reduction: str = "mean") -> Tensor:
     """Return the distances |x - y|: their "mean", their "sum", or (`reduction="none"`) each.
 
-    Integers count as float64. Raises ShapeError if x and y do not broadcast, DTypeError for complex or bool cells,
-    ValueRangeError for other reductions.
+    Integers count as float64. Raises ShapeError if neither operand broadcasts to the other, DTypeError for complex or
+    bool cells, ValueRangeError for other reductions.
 
     >>> import weft
     >>> weft.nn.l1_loss(weft.asarray([1.0, 2.0]), weft.asarray([1.0, 5.0])).item()
@@ -200,8 +207,8 @@ def l1_loss(x: Any, y: Any, /, *, reduction: str = "mean") -> Tensor:
 def mse_loss(x: Any, y: Any, /, *, reduction: str = "mean") -> Tensor:
     """Return the squares of x - y: their "mean", their "sum", or (`reduction="none"`) each.
 
-    Integers count as float64. Raises ShapeError if x and y do not broadcast, DTypeError for complex or bool cells,
-    ValueRangeError for other reductions.
+    Integers count as float64. Raises ShapeError if neither operand broadcasts to the other, DTypeError for complex or
+    bool cells, ValueRangeError for other reductions.
 
     >>> import weft
     >>> weft.nn.mse_loss(weft.asarray([1.0, 2.0]), weft.asarray([1.0, 4.0])).item()

@@ -56,12 +56,20 @@ _SPELLED = {
     "weft.linalg.vector_norm(x[:, None] - y, axis=-1)": "cdist", "weft.polynomial": "Polynomial",
     "NaN and weft.nanmean(x) and the like, or weft.where(mask, x, value)": "ma",
     "scipy.special.gammaln(x.numpy())": "lgamma", "weft.nn": "functional",
+    "weft.add.at(x, indices, values)": "scatter_add index_add segment_sum", "weft.random.categorical": "multinomial",
+    "weft.put_along_axis(x, indices, values, axis)": "scatter", "weft.grad, weft.vmap and weft.jacobian": "func",
     "weft.no_grad, outside of which gradients are recorded": "enable_grad set_grad_enabled inference_mode",
 }  # fmt: skip
 
 
 # Names in namespaces: what has their place, by namespace.
 _WITHIN = {
+    "autograd": {
+        "weft.jacobian, weft.hessian_vector_product, weft.vjp and weft.jvp": "functional",
+        "weft.map_blocks, whose vjp= is a gradient of one's own": "Function",
+        "weft.no_grad, outside of which gradients are recorded": "enable_grad set_grad_enabled",
+        "x.requires_grad_()": "Variable",
+    },
     "fft": {
         "weft.fft.hfft along the last of the axes": "hfft2 ihfft2 hfftn ihfftn",
     },
@@ -85,6 +93,14 @@ _WITHIN = {
         "weft.nn.group_norm": "instance_norm GroupNorm InstanceNorm2d", "weft.nn.l1_loss": "L1Loss",
         "weft.nn.binary_cross_entropy_with_logits": "binary_cross_entropy BCELoss BCEWithLogitsLoss",
         "weft.nn.huber_loss": "smooth_l1_loss SmoothL1Loss HuberLoss",
+        "weft.scan, over a function of one step": "LSTM GRU RNN LSTMCell GRUCell RNNCell",
+        "weft.nn.scaled_dot_product_attention, weft.nn.layer_norm and weft.nn.linear": (
+            "Transformer TransformerEncoder TransformerEncoderLayer"
+        ),
+        "-weft.nn.softplus(-x)": "logsigmoid log_sigmoid LogSigmoid", "x * weft.tanh(weft.nn.softplus(x))": "mish Mish",
+        "weft.clip": "hardtanh", "x / weft.linalg.norm(x, axis=-1, keepdims=True)": "normalize",
+        "weft.sum(p * (weft.log(p) - log_q))": "kl_div KLDivLoss",
+        "weft.vecdot, of normalised operands": "cosine_similarity CosineSimilarity",
         "weft.nn itself": "functional", "x.grad, which may be scaled and set": "utils",
         "tensors and functions: layers here have no state": "Module Sequential Parameter ModuleList",
     },
@@ -122,7 +138,12 @@ _METHODS = {
     "weft.asarray(data, dtype=x.dtype)": "new_tensor", "weft.array_split(x, n)": "chunk",
     "weft.split(x, n) for n parts, or weft.split(x, sizes=[...])": "split",
     "x.repeat(repeats=n)": "repeat_interleave", "weft.nn.logsumexp(x)": "logsumexp",
-    "x.requires_grad_()": "retain_grad", "x.realize()": "block_until_ready",
+    "weft.autograd.grad(y, x)": "retain_grad register_hook",
+    "weft.add.at(x, indices, values)": "index_add_ scatter_add_",
+    "weft.put_along_axis(x, indices, values, axis=0)": "scatter_", "x **= 2": "pow_", "x ** 2": "pow",
+    "x[...] = weft.clip(x, low, high)": "clamp_ clip_", "x[...] = weft.random.uniform(x.shape, seed=7)": "uniform_",
+    "x[...] = weft.random.normal(x.shape, seed=7)": "normal_", "x.itemsize": "element_size", "x.device": "is_cuda",
+    "weft.sliding_window_view": "unfold", "x.realize()": "block_until_ready",
 }  # fmt: skip
 
 

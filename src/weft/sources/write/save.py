@@ -171,12 +171,18 @@ def _write_files(
 def _fields(x: Any, stored_type: tuple[DType, str] | None) -> dict[str, tuple[Field, Node]]:
     """Return name → (field, node in the field's dtype) for one value, named "", or a dict of values.
 
-    `stored_type` is (dtype, byte order), None to keep them. Raises ValueRangeError for names that are no text.
+    `stored_type` is (dtype, byte order), None to keep them. Raises ValueRangeError for names that are no text, and
+    for dicts of dicts.
     """
     if not isinstance(x, Mapping):
         return {"": _field(x, stored_type)}
     if not x or not all(isinstance(name, str) and name for name in x):
         raise ValueRangeError(f"save: {list(x)!r:.80} as names; a file of several values names each; give them names")
+    if nested := [name for name, part in x.items() if isinstance(part, Mapping)]:
+        raise ValueRangeError(
+            f"save: a dict under {nested[0]!r}; a file has one level of names; name its values {nested[0] + '/...'!r}, "
+            "or pickle the whole"
+        )
     return {name: _field(part, stored_type) for name, part in x.items()}
 
 

@@ -140,3 +140,25 @@ MESSAGES = {
 }  # fmt: skip
 
 test_messages = refusals(MESSAGES)
+
+
+def test_flatten_joins_the_axes_that_pytorch_names():
+    a = np.arange(24).reshape(2, 3, 4)
+    x = weft.asarray(a)
+    for found, shape in (
+        (x.flatten(1), (2, 12)),
+        (x.flatten(start_dim=1), (2, 12)),
+        (x.flatten(0, 1), (6, 4)),
+        (x.flatten(start_dim=-2, end_dim=-1), (2, 12)),
+        (x.flatten(end_dim=0), (2, 3, 4)),
+        (x.flatten(0), (24,)),
+    ):
+        assert found.tolist() == a.reshape(shape).tolist()
+    assert weft.zeros((2, 0, 3)).flatten(1).shape == (2, 0) and weft.zeros(()).flatten(0).shape == (1,)
+    copy = x.flatten(1)
+    copy[0, 0] = 7
+    assert x[0, 0, 0].item() == 0
+    with pytest.raises(AxisError, match="flatten: axis 3 of a tensor of rank 3"):
+        x.flatten(3)
+    with pytest.raises(ShapeError, match="flatten: axes 2 to 1"):
+        x.flatten(2, 1)
