@@ -84,7 +84,8 @@ def lower_map(launch: MapLaunch, times: int = 1) -> list[KernelTask]:
             template = templates[shape] = _template(body, row.sizes, operands, turns)
         rows.append(template.filled(operands, row.scalars))
         used.append(template)
-    if times * sum([t.bytes_written for t in used]) >= max(STREAM, 1):
+    written, read = (times * sum(sizes) for sizes in ([t.bytes_written for t in used], [t.bytes_read for t in used]))
+    if written >= max(STREAM, 1) and written + read >= 2 * STREAM:  # what reads little leaves a cache to its result
         for words, template in zip(rows, used, strict=True):
             if template.streams:
                 words[template.places[-1] + OPERAND["along"] - OPERAND["arg"]] = PAST_CACHES
