@@ -39,9 +39,10 @@ def prefetch_gathers(b: Builder, evaluator: Evaluator, i: Value, n: Value) -> No
     """Emit prefetches of the cells that the chunk CELLS after cell i gathers at simple offsets.
 
     They run only if that chunk lies in the run of n cells, and go to the second-level cache: a core waits for only so
-    many lines of the first. Positions of NEAR bytes name few enough lines for that cache to hold all of them.
+    many lines of the first. Positions of NEAR bytes, beside those that a run has in common, name few enough lines for
+    that cache to hold all of them.
     """
-    far = {k: e for k, e in evaluator.offsets.items() if sum([e.leaves[j].itemsize for j in e.loads]) > NEAR}
+    far = {k: e for k, e in evaluator.offsets.items() if sum([e.leaves[j].itemsize for j in e.buffers]) > NEAR}
     if not far:
         return
     with b.when(i + (CELLS + evaluator.lanes) <= n):
