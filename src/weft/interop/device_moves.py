@@ -138,9 +138,12 @@ def sync(self: Tensor) -> Tensor:
 def run(on: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: Sequence[Any]) -> Event:
     """Queue a call `function(*read arrays, *written arrays)` on a stream, over the memory of tensors; return its event.
 
-    Raises ValueRangeError unless all are tensors of the stream's device, DTypeError if `function` is not callable, and
-    WriteError if a tensor in `writes` is read-only.
+    Raises ValueRangeError unless all are tensors of the stream's device, DTypeError if `function` is not callable or
+    they are in no list or tuple, and WriteError if a tensor in `writes` is read-only.
     """
+    for name, given in (("reads", reads), ("writes", writes)):
+        if not isinstance(given, (list, tuple)):
+            raise DTypeError(f"run: {name} is a {type(given).__name__}; it has the tensors that are used; give a list")
     for x in (*reads, *writes):
         if not isinstance(x, Tensor) or x.device is not on.device:
             what = f"a tensor on {x.device}" if isinstance(x, Tensor) else f"a {type(x).__name__}"

@@ -26,7 +26,10 @@ def searchsorted(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, 
 
     `attrs` is (side,): "left" or "right" of equal cells. Raises OutOfMemory if there is none to compile with.
     """
-    (x, values), (side,) = (wide(a) for a in args), attrs
+    (x, values), (side,) = (
+        (wide(a) if a.dtype != bool else a.view(np.uint8) != 0 for a in args),
+        attrs,
+    )  # any byte is true
     few = values.size < FEW or x.size > MANY * values.size or not x.size
     if few or not is_supported() or x.dtype.kind not in "iuf" or not _rises(x):
         out[...] = np.searchsorted(x, values, side=side)

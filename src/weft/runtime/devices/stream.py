@@ -292,7 +292,8 @@ class Stream:
 
         `reads` and `writes` are tensors (or objects with a method `memory()`) that lie on the device; work on them is
         waited for automatically. The arrays are the memory itself: keep none of them. Raises ValueRangeError for other
-        objects and devices, DTypeError if `function` is not callable, WriteError for a read-only tensor in `writes`.
+        objects and devices, DTypeError if `function` is not callable or tensors are in no list or tuple, WriteError for
+        a read-only tensor in `writes`.
         """
         self.device.room()
         made: Event = callbacks.RUN(self, function, reads, writes)

@@ -74,3 +74,9 @@ def test_halves_are_searched_in_wider_numbers() -> None:
     x, values = np.sort(cells(100, "float16")), cells(FEW, "float16")
     got = weft.searchsorted(weft.asarray(x), weft.asarray(values))
     assert np.array_equal(got.numpy(), np.searchsorted(x, values))
+
+
+def test_any_byte_but_0_is_true() -> None:
+    values = np.array([0, 1, 2, 255, 0, 3], np.uint8).view(bool)
+    got = weft.searchsorted(weft.asarray([False, True]), weft.asarray(values))
+    assert got.tolist() == [0, 1, 1, 1, 0, 1]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import RaceError, ValueRangeError
+from weft.errors import DTypeError, RaceError, ValueRangeError
 from weft.runtime.devices.stream import Cells
 from weft.tensors.tensor import node_of
 
@@ -190,6 +190,13 @@ def test_work_that_waits_for_its_own_device_is_refused(d):
     s.submit(lambda: later.append(d.create_stream().submit(lambda: None).wait()))
     with pytest.raises(ValueRangeError, match="waits for other work of its own device"):
         s.sync()
+
+
+def test_tensors_of_a_call_are_in_a_list(d):
+    x = weft.zeros((2, 3), device=d)
+    for given in ({"reads": x}, {"writes": x}, {"reads": 3}):
+        with pytest.raises(DTypeError, match="it has the tensors that are used; give a list"):
+            d.create_stream().run(lambda *arrays: None, **given)
 
 
 def test_work_that_would_wait_for_itself_on_the_host_is_refused():

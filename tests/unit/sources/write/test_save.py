@@ -259,6 +259,7 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.Mo
         (("x.npy", 1), {"order": "K"}, ValueRangeError, "order 'K'; cells lie in 'C' or 'F' order; pass one of them"),
         (("x.npy", {"a": 1}), {}, FileFormatError, r"\.npy holds one array; several fit in .*; save each on its own"),
         (("x.npy", {}), {}, ValueRangeError, "as names; a file of several values names each; give them names"),
+        (("x.npz", {"m": {"w": 1}}), {}, ValueRangeError, "a dict under 'm'; a file has one level of names; name its"),
         (("x.npy", 1), {"memory": "much"}, ValueRangeError, "memory: 'much' is no amount of memory"),
     ],
 )
