@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from types import FrameType
 from typing import Any
 
@@ -15,7 +16,6 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.destination import into
-from weft.backends.calls.sorting import add_at
 from weft.dtypes import DType
 from weft.interop.imports import as_operand
 from weft.interop.numpy.counterparts import Unknown, is_one_of, known, weft
@@ -159,7 +159,9 @@ def _by_values(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[
     function = getattr(ufunc, method)
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
     if method == "at":
-        return overwritten(name, add_at if ufunc is np.add else function, inputs[0], inputs[1:], how)
+        if ufunc is np.add:
+            function = import_module("weft.backends.calls.sorting").add_at  # which loads LLVM
+        return overwritten(name, function, inputs[0], inputs[1:], how)
     out = how.pop("out", None)
     return computed(name, function, inputs, how, out)
 
