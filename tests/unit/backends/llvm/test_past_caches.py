@@ -62,7 +62,7 @@ def test_writes_into_memory_of_any_alignment(streamed: list[KernelTask], shift: 
 
 
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex128"])
-@pytest.mark.parametrize("shape", [(5,), (16,), (3, 1024), (9, 37), (2, 3000)])
+@pytest.mark.parametrize("shape", [(5,), (16,), (3, 1024), (33, 37), (40, 1040), (2, 3000)])
 def test_running_sums_past_the_caches(streamed: list[KernelTask], dtype: str, shape: tuple[int, ...]) -> None:
     x = weft.asarray(np.random.default_rng(6).integers(0, 9, shape), dtype=getattr(weft, dtype))
     for y in (x, x[..., 1:]):

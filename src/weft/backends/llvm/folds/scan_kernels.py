@@ -7,6 +7,8 @@ side.  Then each cell is combined with the prefix, rounded to the output's dtype
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.folds.laws import Law, State, chosen, encoded
@@ -23,6 +25,7 @@ from weft.dtypes import DType
 ABREAST = 8
 TURNED = 64  # bytes of a vector with one cell of each segment
 VECTOR = 16  # cells written at a time
+PAGE = 4096  # bytes of a row beyond which hardware foresees its cells
 SEGMENTS = "ptr tile, i64 n, i64 m"  # m segments of n cells each
 
 
@@ -52,8 +55,7 @@ def local_routine(b: Builder, law: Law) -> None:
     for width in sorted({side, ABREAST, 1}, reverse=True):
         end = b["m"] & -width
         with b.loop(first, end, width) as s:
-            turned = width * law.acc.itemsize == TURNED and law.acc.kind != "complex"
-            begin = _scan_turned(b, law, s, width) if turned else b.const("i64", 0)
+            begin = _scan_turned(b, law, s, width) if width == side and turns(law.acc) else b.const("i64", 0)
             _scan_segments(b, law, s, width, begin)
         first = end
 
@@ -69,13 +71,16 @@ def _scan_turned(b: Builder, law: Law, s: Value, side: int) -> Value:
     whole = n & -side
     with b.carrying(law.start(b, side), 0, whole, side, opaque=True) as turn:
         places = [b.gep(p, turn.i * item) for p in starts]
-        made: list[Value] = []
-        for x in transposed(b, [_load(b, law, at, side)[0] for at in places]):
-            made += law.step(b, (made[-1] if made else turn.values[0],), (x,))
+        made = _scanned(b, law, turn.values[0], transposed(b, [_load(b, law, at, side)[0] for at in places]))
         for row, at in zip(transposed(b, made), places, strict=True):
             _store(b, law, (row,), at)
         turn.values = made[-1:]
     return whole
+
+
+def _scanned(b: Builder, law: Law, state: Value, cells: Sequence[Value]) -> list[Value]:
+    """Return the states after each of `cells`, vectors with a cell of every segment, from the one before them."""
+    return [state := law.step(b, (state,), (x,))[0] for x in cells]
 
 
 def _scan_segments(b: Builder, law: Law, s: Value, count: int, begin: Value) -> None:
@@ -92,6 +97,77 @@ def _scan_segments(b: Builder, law: Law, s: Value, count: int, begin: Value) -> 
         for state, at in zip(states, places, strict=True):
             _store(b, law, state, at)
         turn.values = [v for state in states for v in state]
+
+
+def turns(acc: DType) -> bool:
+    """True if segments of such cells are scanned as squares that are transposed in registers."""
+    return acc.kind != "complex" and segments_abreast(acc) * acc.itemsize == TURNED
+
+
+@compiled("scan_abreast", "ptr at, i64 pitch, i64 n, i64 m, ptr prefix, i64 has, ptr out, i64 row, i64 past")
+def abreast_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
+    """Emit the routine that scans m segments side by side and writes them, each combined with its prefix.
+
+    m is a multiple of `segments_abreast`.  The segments' n cells lie at `at`, `pitch` bytes apart, their results at
+    `out`, `row` bytes apart; `prefix` is set to the prefixes of the next blocks.  `has` = 0: there is none yet.  `out`
+    is the results' dtype, in the other byte order if `swapped`.  If `past` is not 0, rows of whole cache lines are
+    written past the caches.
+    """
+    side, n, item, wide = segments_abreast(law.acc), b["n"], law.acc.itemsize, out.itemsize
+    whole, alone = n & -side, b.splat(b["has"].eq(0), side)
+    edges = b.cast("ptrtoint", b["out"], "i64") | b["row"] | (n * wide)
+    past = b["past"].ne(0) & (edges & (PROCESSOR.line - 1)).eq(0) if side * wide % PROCESSOR.line == 0 else None
+
+    # short rows are not foreseen: those that are scanned next are asked for meanwhile
+    later = b.select(n * item <= PAGE, b["pitch"] * side, 0)
+
+    def result(before: State, v: Value) -> Value:
+        return b.select(alone, v, law.step(b, before, (v,))[0])
+
+    with b.loop(0, b["m"], side) as s:
+        sources = [b.gep(b["at"], (s + k) * b["pitch"]) for k in range(side)]
+        targets = [b.gep(b["out"], (s + k) * b["row"]) for k in range(side)]
+        known = b.gep(b["prefix"], s * item)
+        before = _load(b, law, known, side)
+        with b.carrying(law.start(b, side), 0, whole, side, opaque=True) as turn:
+            for p in sources:
+                b.prefetch(b.gep(p, turn.i * item + later))
+            rows = [_load(b, law, b.gep(p, turn.i * item), side)[0] for p in sources]
+            made = _scanned(b, law, turn.values[0], transposed(b, rows))
+            for x, p in zip(transposed(b, [result(before, v) for v in made]), targets, strict=True):
+                (raw,), there = encoded(b, law.cell(b, (x,)), law.acc, out, swapped), b.gep(p, turn.i * wide)
+                _store_line(b, raw, there, past)
+            turn.values = made[-1:]
+        with b.carrying(turn.values, whole, n) as last:
+            cells = [_load(b, law, b.gep(p, last.i * item), 1)[0] for p in sources]
+            last.values = _scanned(b, law, last.values[0], [_joined(b, cells)])
+            x = result(before, last.values[0])
+            (raw,) = encoded(b, law.cell(b, (x,)), law.acc, out, swapped)
+            for k, p in enumerate(targets):
+                b.store(b.extract(raw, k), b.gep(p, last.i * wide))
+        _store(b, law, (result(before, last.values[0]),), known)
+    if past is not None:
+        with b.when(past):
+            b.emit(PROCESSOR.after_past_caches)
+
+
+def _joined(b: Builder, cells: Sequence[Value]) -> Value:
+    """Return vectors of one lane as one vector."""
+    made = b.shuffle(cells[0], [0] * len(cells))
+    for k, cell in enumerate(cells[1:], 1):
+        made = b.insert(made, b.extract(cell, 0), k)
+    return made
+
+
+def _store_line(b: Builder, raw: Value, there: Value, past: Value | None) -> None:
+    """Emit a store of a vector at `there`; past the caches where the flag `past` holds."""
+    if past is None:
+        b.store(raw, there)
+        return
+    with b.when(past):
+        b.store(raw, there, PROCESSOR.line, past_caches=True)
+    with b.otherwise():
+        b.store(raw, there)
 
 
 @compiled("scan_carry", f"{SEGMENTS}, ptr prefix, i64 has, i64 on", brief=True)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from math import prod
 
 from weft.backends.llvm.emit import Builder, Value, signature
+from weft.backends.llvm.emit.words import word
 from weft.backends.llvm.folds.columns_driver import PANEL, begin_panel
 from weft.backends.llvm.folds.group_words import GroupWords, task_of
 from weft.backends.llvm.folds.laws import BLOCK, Law, law_of
@@ -20,10 +21,12 @@ from weft.backends.llvm.folds.reduce_plans import column_plan, row_plans
 from weft.backends.llvm.folds.reduce_rows import SLACK
 from weft.backends.llvm.folds.row_groups import GroupRow, RowGroup, boxes_of
 from weft.backends.llvm.folds.scan_kernels import (
+    abreast_routine,
     carry_routine,
     local_routine,
     scan_cols_kernel,
     segments_abreast,
+    turns,
     write_routine,
 )
 from weft.backends.llvm.jit.jit import compiled
@@ -40,6 +43,7 @@ from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row, ScanLaunch
 
 UNIT = 1 << 16  # cells of a unit, about
 COLUMNS = 1024
+SHARES = 8  # units into which scans of long rows side by side are cut at least, for threads to have work
 STEP = 0.25  # nanoseconds per cell of a chain
 
 
@@ -84,6 +88,8 @@ def _task(launch: ScanLaunch, law: Law, out: Operand, plans: list[ReducePlan]) -
     columns, routines = plans[0].columns, {"item": law.acc.itemsize, "past": written >= map_tables.STREAM}
     if not columns:
         routines |= {"local": local_routine(law), "write": write_routine(law, out.dtype, out.swapped)}
+        if turns(law.acc) and out.strides[-1] == out.dtype.itemsize:
+            routines["abreast"] = abreast_routine(law, out.dtype, out.swapped)
         if launch.shape[-1] > BLOCK:
             routines["carry"] = carry_routine(law)
         if out.strides[-1] != out.dtype.itemsize:
@@ -102,21 +108,32 @@ def _task(launch: ScanLaunch, law: Law, out: Operand, plans: list[ReducePlan]) -
 class _ScanRowWords(GroupWords):
     """The table entries of scans along the lanes.
 
-    `step` is the output's stride in bytes along the scan, `size0` the bytes of its cells.
+    `step` is the output's stride in bytes along the scan, `size0` the bytes of its cells, `batch` the number of kept
+    cells that are scanned side by side and written at once, `pitch` the bytes between kept cells, if read in place.
     """
 
     def cut(self) -> dict[str, int]:
-        n, c, item = self.plan.n, self.plan.c, self.law.acc.itemsize
+        plan, n, c, item = self.plan, self.plan.n, self.plan.c, self.law.acc.itemsize
         side = segments_abreast(self.law.acc)
-        per = max(1, min(c, max(UNIT // n, side if n < side * BLOCK else 1)))
+        per = max(1, min(c, max(UNIT // n, side if n < side * BLOCK or c >= SHARES * side else 1)))
         widest = max(item, self.out.dtype.itemsize)
-        cells = min(
-            max(self.plan.tile // item, side * BLOCK), LARGE_TILE // widest
-        )  # so many blocks are scanned abreast
+        cells = min(max(plan.tile // item, side * BLOCK), LARGE_TILE // widest)  # so many blocks are scanned abreast
+        first, touch = plan.box.group_rows[0], self.out.strides[-1] == self.out.dtype.itemsize
+        direct = self._is_in_place(first)
         return {
             "boxes": 1, "per": per, "panels": -(-c // per), "block": BLOCK, "step": self.out.strides[-1],
             "size0": self.out.dtype.itemsize, "cap": max(1, cells // min(n, BLOCK)),
+            "batch": side * (touch and turns(self.law.acc)), "direct": direct,
+            "pitch": (n * item if plan.merged else first.kept[0][plan.axis]) if direct else 0,
         }  # fmt: skip
+
+    def _is_in_place(self, group_row: GroupRow) -> bool:
+        """True if all cells lie in memory as they are scanned: one row, without conversion or arithmetic."""
+        plan, (step, *more) = self.plan, group_row.body.steps
+        if len(plan.box.group_rows) > 1 or more or step.op != "load" or plan.axis < 0:
+            return False
+        (leaf,) = plan.leaves(group_row)
+        return leaf == Leaf(self.law.acc, False, "1")
 
 
 class _ScanColumnWords(GroupWords):
@@ -136,7 +153,7 @@ class _ScanColumnWords(GroupWords):
         return [s[-1] if s else 0 for s in group_row.reduced]
 
 
-HEAD = head("local* carry* write* move* item past")
+HEAD = head("abreast* local* carry* write* move* item past")
 PREFIXES = 32 << 10  # bytes of stack
 DELIVER = signature("deliver", "ptr table, ptr group, ptr tile, i64 n, i64 m, ptr prefix, i64 has, ptr out, i64 row")
 
@@ -153,15 +170,19 @@ def scan_rows_driver(b: Builder) -> list[Builder]:
         out = decode_outer(b, group, o)
         c0 = j * group["per"]
         c1, n, cap, stride = b.smin(c0 + group["per"], group["c"]), group["n"], group["cap"], group["stride"]
-        with b.when(n <= group["block"]), b.loop(c0, c1, cap) as c:
+        multiple = -group["batch"]
+        at_once, most = c0 + ((c1 - c0) & multiple), cap & multiple
+        with b.loop(c0, at_once, most) as c:
+            _rows_at_once(b, group, table, (c, b.smin(at_once - c, most)), b.gep(out, c * stride))
+        with b.when(n <= group["block"]), b.loop(at_once, c1, cap) as c:
             cells = b.smin(c1 - c, cap)
             _scan_range(b, table, c * n, n, cells)
             DELIVER.call(b, n=n, m=cells, has=2, out=b.gep(out, c * stride), row=stride)
         with b.otherwise():
-            short = (n < cap * group["block"]) & (c1 - c0 > 1)
-            with b.when(short), b.loop(c0, c1, cap) as c:
+            short = (n < cap * group["block"]) & (c1 - at_once > 1)
+            with b.when(short), b.loop(at_once, c1, cap) as c:
                 _rows_abreast(b, group, table, (c, b.smin(c1 - c, cap)), b.gep(out, c * stride))
-            with b.when(~short), b.loop(c0, c1) as c:
+            with b.when(~short), b.loop(at_once, c1) as c:
                 _long_row(b, group, table, c, b.gep(out, c * stride))
     return [walk_function(), *fill_functions(), _deliver_function()]
 
@@ -173,6 +194,33 @@ def _scan_range(b: Builder, table: Table, g: Value, n: Value, m: Value) -> None:
     """
     FILL.call(b, g=g, end=g + n * m)
     local_routine.signature.call(b, table["local"], n=n, m=m)
+
+
+def _rows_at_once(b: Builder, group: Group, table: Table, kept: tuple[Value, Value], out: Value) -> None:
+    """Emit code that scans some kept cells side by side, block by block, and writes each block as it is scanned.
+
+    kept = (first cell, number of cells); `out` is the address of the first result.
+    """
+    (c, cells), n, block = kept, group["n"], group["block"]
+    with b.loop(0, n, block) as start:
+        size, g = b.smin(n - start, block), c * n + start
+
+        def in_place(g: Value = g) -> list[Value]:
+            WALK.call(b, g=g, end=g + 1)
+            return [word(b, b["L"], 0, "ptr"), group["pitch"]]
+
+        def in_tile(g: Value = g, size: Value = size) -> list[Value]:
+            with b.when(size.eq(n)):
+                FILL.call(b, g=g, end=g + cells * n)
+            with b.otherwise(), b.loop(0, cells) as k:
+                FILL.call(b, tile=b.gep(b["tile"], k * size * table["item"]), g=g + k * n, end=g + k * n + size)
+            return [b["tile"], size * table["item"]]
+
+        at, pitch = b.choose(group["direct"].ne(0), in_place, in_tile)
+        abreast_routine.signature.call(
+            b, table["abreast"], at=at, pitch=pitch, n=size, m=cells, has=b.cast("zext", start.ne(0), "i64"),
+            out=b.gep(out, start * group["step"]), row=group["stride"], past=table["past"],
+        )  # fmt: skip
 
 
 def _rows_abreast(b: Builder, group: Group, table: Table, kept: tuple[Value, Value], out: Value) -> None:
