@@ -10,12 +10,14 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from weft.api.arguments import sequence, tensor_given
+from weft.api.storages.copying import is_alone, move_to
 from weft.autograd.record import Accumulator, Known, Record, record_of, recording, with_record
 from weft.errors import DTypeError, GradientError
 from weft.interop.imports import asarray
 from weft.ir.atoms import selections
+from weft.ir.graph import node as ir
 from weft.runtime.fork_safety import late_import
-from weft.tensors.tensor import Tensor, node_of, view
+from weft.tensors.tensor import Tensor, node_of, view, wrap
 
 
 def _engine() -> Any:
@@ -26,7 +28,8 @@ def _engine() -> Any:
 def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:
     """Make the tensor a leaf that requires gradients, or with `flag=False` no longer; returns the tensor.
 
-    Raises DTypeError for dtypes without gradients (bools, integers), GradientError for views and results.
+    A view of what nothing else refers to, as `y.detach()` of a y that is gone, becomes a tensor of its own. Raises
+    DTypeError for dtypes without gradients (bools, integers), GradientError for other views and results.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0]).requires_grad_()
@@ -40,6 +43,9 @@ def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:
             "with have gradients; convert it first, with astype()"
         )
     n = node_of(self)
+    if flag and self._view is not None and record_of(n) is None and is_alone(self):
+        move_to(self, wrap(ir.copied(n)))
+        n = node_of(self)
     if self._view is not None or isinstance(record_of(n), Record):
         what = "a view" if self._view is not None else "the result of an operation"
         raise GradientError(
@@ -74,14 +80,16 @@ def accumulated(self: Tensor) -> Tensor | None:
     return record.grad if isinstance(record, Accumulator) else None
 
 
-def set_grad(self: Tensor, value: Tensor | None) -> None:
-    """Replace the gradient of a leaf (None: clear it).
+def set_grad(self: Tensor, value: Any) -> None:
+    """Replace the gradient of a leaf by a tensor or array (None: clear it).
 
-    Raises GradientError if the tensor is no leaf, or `value` has another shape or dtype.
+    Raises GradientError if the tensor is no leaf, or `value` has another shape or dtype, DTypeError if it has no
+    numbers.
     """
     record = record_of(node_of(self))
     if not isinstance(record, Accumulator):
         raise GradientError("grad: the tensor is no leaf that requires gradients; call requires_grad_() first")
+    value = None if value is None else asarray(value)
     if value is not None and (value.shape != self.shape or value.dtype is not self.dtype):
         raise GradientError(
             f"grad: {value.dtype.name}{list(value.shape)} for a tensor {self.dtype.name}{list(self.shape)}; they are "

@@ -337,9 +337,11 @@ def test_errors() -> None:
     for dtype in ("int64", "bool", "float8_e4m3fn"):
         with pytest.raises(DTypeError, match=f"requires_grad_: a tensor of dtype {dtype}; only floats"):
             weft.zeros(1, dtype=dtype).requires_grad_()
-    x = leaf(3)
+    x, shared = leaf(3), np.ones(2)
     with pytest.raises(GradientError, match="requires_grad_: a view"):
-        weft.asarray([1.0, 2.0])[:1].requires_grad_()
+        x[:1].detach().requires_grad_()
+    with pytest.raises(GradientError, match="requires_grad_: a view"):
+        weft.asarray(shared)[:1].requires_grad_()
     with pytest.raises(GradientError, match="requires_grad_: the result of an operation"):
         (x * 2).requires_grad_()
     with pytest.raises(GradientError, match=r"backward: a result of shape \(3,\)"):
@@ -355,6 +357,32 @@ def test_errors() -> None:
         weft.asarray(1.0).grad = weft.asarray(1.0)
     with pytest.raises(GradientError, match=r"grad: float32\[3\] for a tensor float64\[3\]"):
         x.grad = weft.ones(3, dtype=weft.float32)
+    with pytest.raises(GradientError, match=r"grad: int64\[\] for a tensor float64\[3\]"):
+        x.grad = 3
+
+
+def test_a_gradient_may_be_set_to_an_array() -> None:
+    x = leaf(3)
+    x.grad = np.ones(3)
+    (x * x).sum().backward()
+    assert x.grad.tolist() == (2 * x + 1).tolist()
+
+
+def test_what_is_detached_of_a_result_that_is_gone_may_require_gradients() -> None:
+    """As in `w = (w - rate * g).detach().requires_grad_()`."""
+    w = weft.asarray([3.0, -2.0]).requires_grad_()
+    for _ in range(3):
+        (w * w).sum().backward()
+        w = (w - 0.25 * w.grad).detach().requires_grad_()
+        assert w.is_leaf and w.grad is None
+    assert w.tolist() == [0.375, -0.25]
+    part = weft.asarray([1.0, 2.0])[:1].requires_grad_()
+    part.sum().backward()
+    assert part.grad.tolist() == [1.0]
+    y = w * 2
+    with pytest.raises(GradientError, match="requires_grad_: a view"):
+        y.detach().requires_grad_()
+    assert y.detach().copy().requires_grad_().is_leaf
 
 
 def test_requires_grad_is_set_as_in_pytorch() -> None:

@@ -68,7 +68,7 @@ _WITHIN = {
         "weft.jacobian, weft.hessian_vector_product, weft.vjp and weft.jvp": "functional",
         "weft.map_blocks, whose vjp= is a gradient of one's own": "Function",
         "weft.no_grad, outside of which gradients are recorded": "enable_grad set_grad_enabled",
-        "x.requires_grad_()": "Variable",
+        "x.requires_grad_()": "Variable", "y.backward()": "backward",
     },
     "fft": {
         "weft.fft.hfft along the last of the axes": "hfft2 ihfft2 hfftn ihfftn",
@@ -127,7 +127,8 @@ _METHODS = {
     "weft.where(mask, value, x)": "masked_fill", "x[mask] = value": "masked_fill_ itemset setfield index_put_",
     "x[mask]": "masked_select", "x[...] = value": "copy_ fill_", "x[...] = 0": "zero_",
     "weft.take_along_axis(x, indices, axis=0)": "gather", "weft.take(x, indices, axis=0)": "index_select",
-    "weft.narrow(x, 0, 0, 1)": "narrow select", "x.T": "t", "x.read_only": "setflags flags", "x.storage": "data base",
+    "weft.narrow(x, 0, 0, 1)": "narrow select", "x.T": "t", "x.read_only": "setflags flags", "x.storage": "base",
+    "x.detach(), or x.storage": "data",
     "x.ptr": "ctypes data_ptr", "weft.save(path, x)": "tofile dump", "pickle.dumps(x)": "dumps", "x += 1": "add_ sub_",
     "x *= 2": "mul_ div_", "weft.linalg.norm(x)": "norm", "x.byteorder": "newbyteorder",
     "weft.nn.softmax(x)": "softmax", "weft.nn.relu(x)": "relu", "weft.nn.sigmoid(x)": "sigmoid",

@@ -159,14 +159,14 @@ def own(self: Tensor) -> Tensor:
     >>> a.tolist(), x.storage.owner
     ([0.0, 0.0], True)
     """
-    if not _is_alone(self):
+    if self._view is not None or not is_alone(self):
         move_to(self, clone(self))
     return self
 
 
-def _is_alone(t: Tensor) -> bool:
-    """True if the tensor is the only one on its memory, and nothing outside weft refers to it."""
-    if t._view is not None or extra_references(t._place):
+def is_alone(t: Tensor) -> bool:
+    """True if the tensor, or view, is the only handle on its memory, and nothing outside weft refers to that."""
+    if extra_references(t._place):
         return False
     p = t._place
     if p.storage is not None:
