@@ -1,4 +1,4 @@
-"""Names of NumPy and PyTorch: aliases of weft's functions and dtypes, and hints for names without a counterpart.
+"""Names of NumPy, PyTorch and JAX: aliases of weft's functions and dtypes, and hints for names without a counterpart.
 
 The one idea: a name with the same meaning as one of weft's is that function or dtype (`SAME`); some are NumPy's, which
 know tensors (`interop.numpy.names`); for any other, the AttributeError says what to use instead (`_HINTS`, `_SPELLED`).
@@ -45,7 +45,9 @@ _HINTS = {
 _SPELLED = {
     "weft.sum(x, axis=(0, 1), keepdims=True) and the like": "apply_over_axes",
     "broadcast_arrays(*arrays)": "broadcast", "x.size": "numel", "x.T": "t",
-    "seed= of the functions in weft.random, or weft.random.default_rng": "manual_seed seed default_rng RandomState",
+    "seed= of the functions in weft.random, or weft.random.default_rng": (
+        "manual_seed seed default_rng RandomState PRNGKey"
+    ),
     "weft.asarray(obj), or weft.zeros(shape)": "FloatTensor",
     "weft.jacobian": "jacrev jacfwd", "weft.hessian_vector_product": "hvp", "weft.devices": "cuda",
     "weft.jacobian(weft.grad(f)), or weft.hessian_vector_product": "hessian",
@@ -56,6 +58,10 @@ _SPELLED = {
     "weft.linalg.vector_norm(x[:, None] - y, axis=-1)": "cdist", "weft.polynomial": "Polynomial",
     "NaN and weft.nanmean(x) and the like, or weft.where(mask, x, value)": "ma",
     "scipy.special.gammaln(x.numpy())": "lgamma", "weft.nn": "functional",
+    "x.detach()": "stop_gradient", "weft.scan, weft.cond and weft.while_loop": "lax", "weft.vmap": "pmap",
+    "weft.map_blocks, whose vjp= is a gradient of one's own": "custom_vjp custom_jvp",
+    "x.realize()": "block_until_ready",
+    "a comprehension over the dict or list": "tree_map tree_util tree", "weft itself": "numpy",
     "weft.add.at(x, indices, values)": "scatter_add index_add segment_sum", "weft.random.categorical": "multinomial",
     "weft.put_along_axis(x, indices, values, axis)": "scatter", "weft.grad, weft.vmap and weft.jacobian": "func",
     "weft.no_grad, outside of which gradients are recorded": "enable_grad set_grad_enabled inference_mode",
@@ -142,6 +148,7 @@ _METHODS = {
     "weft.autograd.grad(y, x)": "retain_grad register_hook",
     "weft.add.at(x, indices, values)": "index_add_ scatter_add_",
     "weft.put_along_axis(x, indices, values, axis=0)": "scatter_", "x **= 2": "pow_", "x ** 2": "pow",
+    "y = x.copy(); y[key] = value": "set",
     "x[...] = weft.clip(x, low, high)": "clamp_ clip_", "x[...] = weft.random.uniform(x.shape, seed=7)": "uniform_",
     "x[...] = weft.random.normal(x.shape, seed=7)": "normal_", "x.itemsize": "element_size", "x.device": "is_cuda",
     "weft.sliding_window_view": "unfold", "x.realize()": "block_until_ready",
