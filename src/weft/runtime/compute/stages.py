@@ -15,7 +15,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.errors import LinAlgError
+from weft.errors import LinAlgError, OutOfMemory
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import WAITING, Node, line_of, walk
 from weft.ir.graph.ops import OPS, Op
@@ -114,15 +114,15 @@ def store(value: Node, target: Node) -> None:
 
 
 def _is_computed_with(n: Node, shared: Sequence[Node], size: int, kind: type[Work]) -> bool:
-    """Compute a node and what others read of the `size` nodes below; False if a routine refuses an operand.
+    """Compute a node and what others read of the `size` nodes below; False if that takes more than the node alone may.
 
-    Only the others may need what is refused. Raises the other errors of `compute`.
+    Only the others may need an operand that a routine refuses, or so much memory. Raises the other errors of `compute`.
     """
     nodes = (n, *shared)
     try:
         if size > FEW or not _is_computed_now(nodes):
             perform(kind(nodes))
-    except LinAlgError:
+    except (LinAlgError, OutOfMemory):
         return False
     return True
 

@@ -146,3 +146,16 @@ def test_routines_that_may_refuse_are_not_called_for_the_sake_of_others():
     assert np.isfinite(both[:2].tolist()).all()
     with pytest.raises(LinAlgError):
         other.tolist()
+
+
+def test_what_others_read_is_left_out_where_memory_does_not_hold_it():
+    weights, x = weft.asarray(np.eye(100) * 0.5), weft.asarray(np.ones((100, 100)))
+    others = []
+    for _ in range(50):
+        x = x @ weights
+        others.append(x + 1)
+    memory = weft.Heap("small", limit=8 * x.nbytes)
+    with weft.using_allocator(memory):
+        assert x.sum().item() == x.size * 0.5**50
+    assert memory.peak <= memory.limit
+    assert others[0].tolist() == [[1.5] * 100] * 100
