@@ -20,7 +20,7 @@ from weft.runtime.references import LooseTable
 FEW = 4  # reads of views of a value before it may be stored, unless it is tiny
 TINY = 1 << 10  # cells of a node that are computed in no more time than one of them
 NEAR = 16  # nodes below a value whose reads are counted
-CELLS = 1 << 15  # cells that are computed in the time that reading a view takes
+CELLS = 1 << 15  # cells that are computed in the time that reading a view of FEW nodes takes
 VIEWED: LooseTable[Node, int] = LooseTable()  # how often a program has read views of a pending value
 _WHOLE = ("call", "scan")  # kinds for which a view computes all cells
 _CHECKED, _SCALAR = OPS["checked"], OPS["scalar"]
@@ -60,7 +60,7 @@ def _is_due(root: Node) -> bool:
     below = walk([root])
     whole = sum([n.desc.size for n in below if n.op.kind in _WHOLE])
     work = sum([n.desc.size for n in below])
-    return work <= count * (CELLS + whole) and _is_free(below) and field_reads.fits(root, ())
+    return work <= count * (len(below) * CELLS // FEW + whole) and _is_free(below) and field_reads.fits(root, ())
 
 
 def is_tiny(root: Node) -> bool:

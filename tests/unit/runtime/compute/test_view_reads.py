@@ -62,6 +62,16 @@ def test_states_of_loops_of_which_parts_are_read_need_no_program_each(part, size
     assert found == [found[0] * 0.5**k for k in range(40)]
 
 
+def test_large_values_that_are_written_between_reads_need_no_program_each() -> None:
+    x, mask = weft.asarray(np.zeros(10 * view_reads.CELLS)), weft.asarray(np.arange(10 * view_reads.CELLS) % 2 == 0)
+    programs = []
+    for k in range(150):
+        x[mask] = float(k)
+        assert x[2].item() == k
+        programs.append(len(engine.current().programs.kept))
+    assert programs[-1] == programs[70]
+
+
 def test_large_values_are_stored_when_reads_have_cost_as_much() -> None:
     y = weft.asarray(np.zeros(16 * view_reads.CELLS)) + 1
     stored = [i for i in range(200) if is_stored(y) or y[i].item() != 1]
