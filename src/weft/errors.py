@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from errno import ENOENT
 from os import strerror
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -209,6 +209,13 @@ class ShuttingDown(WeftError, ImportError):
 
 class InternalError(WeftError, AssertionError):
     """A fault of weft itself; please report it with the text of the message."""
+
+
+def switch(name: str, what: str, x: Any) -> bool:
+    """Return a bool, 0 or 1 as a bool; raises DTypeError, which names function and argument, for other objects."""
+    if isinstance(x, (int, np.bool_)) and x in (0, 1):
+        return bool(x)
+    raise DTypeError(f"{name}: {what}={x!r:.60}; it is a switch; give True or False")
 
 
 def __dir__() -> list[str]:

@@ -412,6 +412,8 @@ ERRORS = [
     (lambda: nn.batch_norm(X, weft.ones(3), weft.ones(2)), ShapeError, r"batch_norm: a vector of shape \(3,\)"),
     (lambda: nn.layer_norm(weft.ones(4), X), ShapeError, r"layer_norm: a weight or bias that makes shape \(1, 2, 4\)"),
     (lambda: nn.layer_norm(X, (4,)), ArgumentError, r"layer_norm\(x, \(4,\)\): two readings; .*; write axis="),
+    (lambda: nn.layer_norm(X, (4,), X, X), ArgumentError, r"layer_norm: 4 .*; PyTorch's order is x, normalized_shape"),
+    (lambda: nn.rms_norm(X, (4,), X), ArgumentError, r"rms_norm: 3 .*; PyTorch's order is x, normalized_shape, weight"),
     (lambda: nn.layer_norm(X, 4), ArgumentError, r"layer_norm\(x, 4\): two readings"),
     (lambda: nn.rms_norm(X, [2, 4]), ArgumentError, r"rms_norm\(x, \[2, 4\]\): two readings"),
     (lambda: nn.conv(X, weft.ones((2, 2))), ShapeError, "conv: images of shape .* and filters of shape"),

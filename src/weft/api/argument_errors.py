@@ -15,6 +15,10 @@ from typing import Any, NoReturn
 from weft.errors import ArgumentError, WeftError
 from weft.runtime.fork_safety import late_import
 
+# Positional arguments in PyTorch of functions that take others here.
+_OTHER_ORDERS = {
+    "layer_norm": "x, normalized_shape, weight, bias, eps", "rms_norm": "x, normalized_shape, weight, eps"
+}  # fmt: skip
 _FREE = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 
@@ -126,6 +130,11 @@ def too_many(name: str, taken: Sequence[Parameter], beyond: tuple[Any, ...]) -> 
     """
     placed = [p.name for p in taken if p.kind < Parameter.VAR_POSITIONAL]
     others = ", ".join([f"{p.name}=" for p in taken if p.kind is Parameter.KEYWORD_ONLY])
+    if name in _OTHER_ORDERS:
+        return ArgumentError(
+            f"{name}: {len(placed) + len(beyond)} positional arguments; PyTorch's order is {_OTHER_ORDERS[name]}; here "
+            f"it is {', '.join(placed)}, and axis= names the normalised axes"
+        )
     named = f"give others by their names ({others})" if others else "leave the others out"
     return ArgumentError(
         f"{name}: {len(placed) + len(beyond)} positional arguments; it takes {', '.join(placed) or 'none'}; {named}"

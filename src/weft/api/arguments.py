@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.errors import DTypeError, ShapeError, ValueRangeError, switch
 from weft.ir.atoms import selections
 from weft.ir.graph.traced import TracedNumber, refused
 from weft.tensors import tensor
@@ -56,11 +56,7 @@ def flag(name: str, what: str, x: Any) -> bool:
     >>> flag("sum", "keepdims", 1)
     True
     """
-    if x is True or x is False:
-        return x
-    if isinstance(x, (int, np.bool_)) and x in (0, 1):
-        return bool(x)
-    raise DTypeError(f"{name}: {what}={x!r:.60}; it is a switch; give True or False")
+    return x if x is True or x is False else switch(name, what, x)
 
 
 def one_of(name: str, what: str, x: Any, options: Collection[str], listing: str) -> str:

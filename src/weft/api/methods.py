@@ -171,7 +171,7 @@ def made_of_shape(
     self: Tensor, shape: Any = None, dtype: Any = None, buffer: Any = None, offset: int = 0, strides: Any = None,
     order: str | None = None,
 ) -> None:  # fmt: skip
-    """Make a new tensor of a shape, an int or a tuple, with unspecified values, like calling `numpy.ndarray`.
+    """Make a new tensor of a shape, an integer or a tuple, with unspecified values, like calling `numpy.ndarray`.
 
     Raises the errors of `weft.empty`, and ArgumentError for other shapes, a `buffer`, an `offset` or `strides`.
 
@@ -179,9 +179,9 @@ def made_of_shape(
     >>> weft.ndarray((2, 3), dtype=weft.int8).shape
     (2, 3)
     """
-    if not isinstance(shape, (int, tuple)) or buffer is not None or offset or strides is not None:
+    if not (is_one(shape) or isinstance(shape, tuple)) or buffer is not None or offset or strides is not None:
         raise ArgumentError(
-            "Tensor: the class is called with a shape, an int or a tuple, alone or with a dtype and an order; make "
+            "Tensor: the class is called with a shape, an integer or a tuple, alone or with a dtype and an order; make "
             "tensors of values with weft.asarray(obj), over memory with weft.frombuffer(buffer, dtype)"
         )
     made = creation_functions.empty(shape, dtype=dtype, order=order)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from weft.errors import ValueRangeError
+from weft.errors import ValueRangeError, switch
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def set_checking(on: bool) -> None:
     """Turn checks of every new graph and plan against its specification on or off, in all threads.
 
     An aid for finding faults of weft itself: each then raises an InternalError with the text of the graph. No value
-    changes. Off at the start, unless the environment says WEFT_CHECK=1.
+    changes. Off at the start, unless the environment says WEFT_CHECK=1. Raises DTypeError unless `on` is a bool.
 
     >>> import weft
     >>> before = weft.is_checking()
@@ -117,7 +117,7 @@ def set_checking(on: bool) -> None:
     (True, None)
     """
     global _CHECKING
-    _CHECKING = bool(on)
+    _CHECKING = switch("set_checking", "on", on)
     _plan_anew()
 
 

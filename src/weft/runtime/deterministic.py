@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
+from weft.errors import switch
 from weft.runtime.scoped_setting import Setting
 
 _MODE = Setting("deterministic", False, bool)
@@ -27,12 +28,14 @@ def is_deterministic() -> bool:
 def set_deterministic(on: bool) -> None:
     """Give products in all threads, outside of `deterministic` blocks, weft's own order if `on`, else the library's.
 
+    Raises DTypeError unless `on` is a bool.
+
     >>> import weft
     >>> weft.set_deterministic(True)
     >>> weft.is_deterministic(), weft.set_deterministic(False)
     (True, None)
     """
-    _MODE.set(bool(on))
+    _MODE.set(switch("set_deterministic", "on", on))
 
 
 def deterministic(on: bool = True) -> AbstractContextManager[bool]:
@@ -42,7 +45,7 @@ def deterministic(on: bool = True) -> AbstractContextManager[bool]:
     that are computed separately, the layout of operands, or the processor.  So do the gradients of the product.  Sums
     along the inner axis are cut into blocks of 1024 cells.  `deterministic(False)` returns products to the library
     inside its block.  Factorisations, solvers and transforms always call the library; if they are computed inside the
-    block, the library uses one thread.
+    block, the library uses one thread.  Raises DTypeError unless `on` is a bool.
 
     >>> import weft
     >>> x, y = weft.random.normal((50, 3000), seed=1), weft.random.normal((3000, 40), seed=2)
@@ -51,4 +54,4 @@ def deterministic(on: bool = True) -> AbstractContextManager[bool]:
     >>> weft.all(whole[3:17, ::2] == part).item()
     True
     """
-    return _MODE.block(bool(on))
+    return _MODE.block(switch("deterministic", "on", on))

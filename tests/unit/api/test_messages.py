@@ -146,6 +146,9 @@ CASES = {
     "index of a vector": (lambda: range(9)[V], TypeError, "index: a tensor of shape .3,.; only rank 0 serves"),
     "index of a float": (lambda: range(9)[weft.asarray(1.0)], DTypeError, "index: a float64 value"),
     "the class": (lambda: weft.Tensor(), TypeError, "Tensor: the class is called with a shape"),
+    "a mode": (lambda: weft.set_deterministic(object()), DTypeError, "set_deterministic: on=<object .*it is a switch"),
+    "a mode of a block": (lambda: weft.deterministic("no"), DTypeError, "deterministic: on='no'; it is a switch"),
+    "a mode of checks": (lambda: weft.set_checking(None), DTypeError, "set_checking: on=None; it is a switch"),
     "array without copy": (lambda: V.__array__("f4", copy=False), ValueError, "__array__: int64 as float32"),
     # imports
     "ragged": (lambda: weft.asarray([[1], [1, 2]]), ValueRangeError, "asarray: nested lists of unequal lengths"),
@@ -215,6 +218,11 @@ def test_message(name):
 def test_the_class_says_what_makes_tensors():
     with pytest.raises(TypeError, match=r"Tensor: the class is called with a shape"):
         weft.Tensor([1, 2])
+
+
+def test_the_class_takes_every_integer_as_a_size():
+    for shape in (np.int64(3), (np.int8(3),), weft.asarray(3), 3):
+        assert weft.ndarray(shape).shape == (3,)
 
 
 def test_an_unknown_operand_is_left_to_python():
