@@ -122,17 +122,18 @@ def _run(n: Node, axis: int, run: Slice) -> Node:
 def _take_of_parts(n: Node, axis: int, number: np.ndarray, position: np.ndarray) -> Node:
     """Return positions of a concatenation: cell i is at `position[i]` of input `number[i]`.
 
-    Unused inputs are not read.
+    Unused inputs are not read.  Where the parts do not come in turn, each cell is taken once, then looked up: a climate
+    of twelve months, each read a hundred times, is twelve cells.
     """
-    order = np.argsort(number, kind="stable")
-    starts = [0, *(np.flatnonzero(np.diff(number[order])) + 1).tolist(), len(order)]
-    parts = [take(n.inputs[int(number[order[a]])], axis, position[order[a:b]]) for a, b in pairwise(starts)]
+    back = None
+    if (number[1:] < number[:-1]).any():
+        longest = max([i.desc.shape[axis] for i in n.inputs])
+        distinct, back = np.unique(number * longest + position, return_inverse=True)
+        number, position = np.divmod(distinct, longest)
+    starts = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(number)]
+    parts = [take(n.inputs[int(number[a])], axis, position[a:b]) for a, b in pairwise(starts)]
     together = selections.concat(parts, axis)
-    if (order[1:] > order[:-1]).all():
-        return together
-    back = np.empty_like(order)
-    back[order] = np.arange(len(order))
-    return gather(together, (axis,), (back,), axis)
+    return together if back is None else gather(together, (axis,), (back,), axis)
 
 
 def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray | Node:

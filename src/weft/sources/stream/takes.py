@@ -27,7 +27,7 @@ def tiled_takes(roots: Sequence[Node], over_files: Container[int], limit: int) -
 
     `over_files` are the ids of nodes over files.
     """
-    takes = [n for n in below(roots) if n.op.name == "gather" and id(n) in over_files and not is_stored(n)]
+    takes = [n for n in below(roots) if n.op.name == "gather" and not is_stored(n)]
     return {id(n) for n in takes if not any(id(i) in over_files for i in n.inputs[1:]) and _is_short(n, limit)}
 
 

@@ -48,16 +48,35 @@ def test_same_bits_as_the_whole(tmp_path: Path, name: str, chunks: tuple[int, ..
     assert any(s.takes for s in sweeps)
 
 
-def test_means_of_groups_are_looked_up_when_all_are_there(tmp_path: Path) -> None:
+@pytest.mark.parametrize("joined", [lambda means: means, lambda means: means * 1], ids=["stack", "computed"])
+def test_means_of_groups_are_looked_up_when_all_are_there(
+    tmp_path: Path, joined: Callable[[Tensor], Tensor], sweeps: list[Sweep[Any]]
+) -> None:
     array = RANDOM.random((1460, 12, 24)).astype("f4")
     months = np.arange("2000-01-01", "2004-01-01", dtype="M8[D]")[:1460].astype("M8[M]").astype(int) % 12
     weft.save(tmp_path / "x.zarr", array, chunks=(100, 6, 12), compressor="gzip")
+    sweeps.clear()
     with limited(520_000):
         x = weft.open(tmp_path / "x.zarr")
         means = weft.stack([weft.mean(x[np.flatnonzero(months == m)], axis=0) for m in range(12)])
-        weft.save(tmp_path / "y.npy", x - weft.take(means * 1, months, axis=0))
+        weft.save(tmp_path / "y.npy", x - weft.take(joined(means), months, axis=0))
     want = np.stack([array[months == m].mean(axis=0) for m in range(12)])
     np.testing.assert_allclose(np.load(tmp_path / "y.npy"), array - want[months], atol=1e-5)
+    assert all(s.fits and min(s.tiling.size[1:]) >= 6 for s in sweeps)
+
+
+def test_means_that_take_a_third_of_the_limit_leave_tiles_of_many_rows(
+    tmp_path: Path, sweeps: list[Sweep[Any]]
+) -> None:
+    array, months = RANDOM.random((780, 150, 80)).astype("f4"), np.arange(780) % 12
+    np.save(tmp_path / "x.npy", array)
+    with limited(1_800_000):
+        x = weft.open(tmp_path / "x.npy")
+        means = weft.stack([weft.mean(x[m::12], axis=0) for m in range(12)])
+        weft.save(tmp_path / "y.npy", x - means[months])
+    want = np.stack([array[m::12].mean(axis=0) for m in range(12)])
+    np.testing.assert_allclose(np.load(tmp_path / "y.npy"), array - want[months], atol=1e-5)
+    assert all(s.fits for s in sweeps) and sweeps[-1].tiling.count <= 2 * 780
 
 
 def test_few_positions_are_read_alone(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
