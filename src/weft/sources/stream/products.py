@@ -1,7 +1,8 @@
 """Products of matrices in files, tile by tile: rows of one by columns of the other, inner axis whole.
 
 The one idea: a box of a product is the product of two boxes, so tiles work as for any other value.  A library may add
-in another order for other sizes, so this is done only if operands and product take more than the memory limit.
+in another order for other sizes, so this is done only if operands and product take a quarter of the memory limit: a
+whole product holds them beside what they are computed of, and a copy that is written.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ from weft.passes.fuse import below, is_stored
 from weft.passes.narrowing.restrict import BoxRecipe
 from weft.runtime.memory.limits import limit_of_sweeps
 
+SHARE = 4  # products whose operands and cells take at most 1 / SHARE of the limit are computed as a whole
+
 
 def large_products(roots: Sequence[Node], over_files: Container[int]) -> list[Node]:
-    """Return the matrix products that take more memory than is granted.
+    """Return the matrix products that take more than 1 / SHARE of the memory granted.
 
-    `over_files` has the ids of nodes over files. A stack of small products, of which tiles are parts, is large from a
-    quarter of that.
+    `over_files` has the ids of nodes over files.
     """
-    return [n for n in _products(roots, over_files) if _taken(n) > limit_of_sweeps() // (4 if _is_stack(n) else 1)]
+    return [n for n in _products(roots, over_files) if _taken(n) > limit_of_sweeps() // SHARE]
 
 
 def tiled_products(roots: Sequence[Node], over_files: Container[int]) -> set[int]:
