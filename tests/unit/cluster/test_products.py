@@ -98,9 +98,9 @@ def test_bits_are_those_of_one_process(
 def test_all_workers_have_a_share_of_sums_of_products(client: Any, files: Path, name: str) -> None:
     with weft.cluster.connect(client) as connection, weft.deterministic():
         made = PROGRAMS[name](*opened(files, "rows"))
-        (share,) = weft.explain(made).shares
+        first, *behind = [share.tasks for share in weft.explain(made).shares]  # behind: rows beside whole blocks
         made.numpy()
-        assert 2 <= share.tasks <= connection.tasks
+        assert min([first, *behind]) >= 2 and sum([first, *behind]) <= connection.tasks
 
 
 @pytest.mark.parametrize(("name", "cut"), in_turn(PROGRAMS, [(1751, None), (1250, 17)], every=2), ids=str)

@@ -2,7 +2,7 @@
 
 The one idea: blocks of 1024 cells fold as a binary counter does, so a counter that takes the blocks' values in portions
 of any size ends with the value that folding all of them at once gives, bit for bit.  Where no order shows (extremes,
-logic, integers), portions join in any order.
+logic, integers), or none is wanted (chained sums of products), portions join in any order.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ class PartialPosition:
 
 
 JOINS: dict[str, Callable[[Array, Array, DType], Array]] = {
-    "sum": lambda a, b, acc: np.add(a, b),
+    **dict.fromkeys(("sum", "chained_sum"), lambda a, b, acc: np.add(a, b)),
     "prod": lambda a, b, acc: np.multiply(a, b),
     "min": lambda a, b, acc: minima(np.stack([a, b], axis=1), acc),
     "max": lambda a, b, acc: maxima(np.stack([a, b], axis=1), acc),

@@ -134,7 +134,8 @@ def _blocks(n: Node, block_size: int) -> Node:
     whole = count * block_size
     inner = [(x, x.desc.ndim - 1), (y, y.desc.ndim - 2)]
     stacked = [_in_blocks(part_along(i, a, 0, whole), a, count) for i, a in inner]
-    made = reduced("sum", product_of(*stacked, n.attrs), (0,))
+    op = "sum" if n.attrs == FIXED_ORDER else "chained_sum"  # in any order: its state is one value, not eight lanes
+    made = reduced(op, product_of(*stacked, n.attrs), (0,))
     made = astype(made, wide)
     if whole == k:
         return made

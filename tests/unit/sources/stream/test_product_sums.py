@@ -120,3 +120,13 @@ def test_few_cells_are_multiplied_as_a_whole(tmp_path: Path, sweeps: list[Sweep[
     with limited(4_000_000):
         weft.einsum("tij,tij->", x, y).item()
     assert not sweeps
+
+
+def test_a_product_of_a_thirtieth_of_the_limit_reads_its_file_once(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    array = RANDOM.integers(-2, 3, (20_000, 60)).astype("f4")  # eight lanes of its columns' products are half of it
+    np.save(tmp_path / "x.npy", array)
+    with limited(30 * 60 * 60 * 4):
+        x = weft.open(tmp_path / "x.npy")
+        got = (x.T @ x).numpy()
+    assert np.array_equal(got, array.T @ array)  # small integers: every order is exact
+    assert all(s.fits and s.reads_singly for s in sweeps) and sum([s.nbytes for s in sweeps]) <= 1.1 * array.nbytes
