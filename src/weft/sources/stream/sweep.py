@@ -248,10 +248,15 @@ class Sweep(Generic[T]):
         return names[-1] if names else self.roots[0].op.name
 
     def run_share(self, tiles: Tiling) -> float:
-        """Return the useful share of time in reading and writing contiguous runs of a tile: the least, at most 1."""
+        """Return the useful share of time in reading and writing contiguous runs of a tile: the least, at most 1.
+
+        Runs count as far as a tile reads or writes as many bytes of them as of the file that it reads most of.
+        """
         box = tiles.middle()
-        read = [run_share(f, b) for f, b in self.footprint.boxes(box)]
-        return min([*read, *[t.run_share(box.size) for t in self.consumers]], default=1.0)
+        moved = [(run_share(f, b), b.cells * f.desc.dtype.itemsize) for f, b in self.footprint.boxes(box)]
+        most = max([nbytes for _, nbytes in moved], default=1) or 1
+        moved += [(t.run_share(box.size), self.cell_bytes(box.size)) for t in self.consumers]
+        return min([1 / (1 + min(1.0, nbytes / most) * (1 / share - 1)) for share, nbytes in moved], default=1.0)
 
     def taken(self, tiling: Tiling) -> tuple[int, int]:
         """Return the bytes of the units of a tile of a tiling, and the bytes of computing it."""

@@ -90,3 +90,14 @@ def test_one_thread_at_a_time_reads_short_runs(tmp_path, monkeypatch):
             t.join()
         assert most[0] == at_once, width
         assert (found[0] == cells[:, :width]).all()
+
+
+def test_few_cells_of_many_chunks_are_written_without_copies_of_the_chunks(tmp_path):
+    weft.save(tmp_path / "x.zarr", np.ones((60, 400, 500), "f4"), chunks=(5, 100, 250))
+    x = weft.open(tmp_path / "x.zarr")
+    weft.set_memory_limit("8MiB")
+    try:
+        product = weft.explain(x @ np.ones(500, "f4"), path=tmp_path / "y.npy")
+    finally:
+        weft.set_memory_limit(None)
+    assert [r.scratch for r in product.sweeps] == [0] and product.sweeps[0].tile[0] == 5
