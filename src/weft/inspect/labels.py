@@ -13,9 +13,10 @@ from math import isfinite
 from typing import Any
 
 from weft.api.arguments import as_tensor
-from weft.errors import DTypeError
+from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Label, Node, walk
+from weft.ir.graph.ops import OPS
 from weft.passes.draft import Draft
 from weft.passes.pipeline import drafted
 from weft.runtime.scoped_setting import Setting, SettingBlock
@@ -108,7 +109,7 @@ def find_nodes(
 
     `name` is a pattern such as "layer1/*"; `op` a row of the table of operations, or "leaf" for stored values. Criteria
     that are omitted match everything; the list is empty if nothing matches. Nodes below stored values no longer exist.
-    Raises DTypeError for an object without numbers.
+    Raises DTypeError for an object without numbers, ValueRangeError for an operation that there is not.
 
     >>> import weft
     >>> with weft.scope("net"):
@@ -118,6 +119,8 @@ def find_nodes(
     >>> [t.shape for t in weft.find_nodes(y * 2, op="sum")]
     [()]
     """
+    if op is not None and op not in OPS and not (isinstance(op, str) and "." in op):  # others are those of modules
+        raise ValueRangeError(f"find_nodes: op {op!r}; no operation has this name; docs/ops.md lists them")
     roots = [node_of(as_tensor(t)) for t in (x if isinstance(x, (list, tuple)) else (x,))]
     found = [n for n in walk(roots) if _fits(n, name, op, metadata)]
     return list(map(handle_of, found))

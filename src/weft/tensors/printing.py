@@ -74,10 +74,13 @@ def _body(x: Tensor, separator: str, prefix: str, suffix: str) -> tuple[str, boo
 
 def _absent(x: Tensor) -> str:
     """Return a text in place of values that cannot be shown, such as "<deallocated>"; "" if they can."""
+    return "<deallocated>" if root_of(node_of(x)).op.name == "freed" else _waiting(x)
+
+
+def _waiting(x: Tensor) -> str:
+    """Return a text in place of values that depend on a placeholder; "" for others."""
     n = node_of(x)
     root = root_of(n)
-    if root.op.name == "freed":
-        return "<deallocated>"
     if root.op.name == "placeholder":
         return f"<placeholder {root.attrs[0]!r}>"
     return "<waits for placeholders>" if n.depth >= WAITING and not is_stored(n) else ""
@@ -123,9 +126,9 @@ def _notes(x: Tensor) -> list[str]:
 
 
 def text(x: Tensor) -> str:
-    """Return the values alone, as text; a short description for a traced tensor."""
-    if traced := _traced(x):
-        return traced
+    """Return the values alone, as text; a short description of a tensor that has none yet."""
+    if described := _traced(x) or _waiting(x):
+        return described
     if not x.ndim and not x.dtype.extended:
         return str(read(x))  # as NumPy's scalars: 3.0, where the cell of an array is 3.
     return _body(x, " ", "", "")[0]

@@ -14,7 +14,7 @@ import pytest
 import weft
 from tests.call_counts import calls_of
 from tests.drafts import signature
-from weft.errors import DTypeError
+from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph.node import Labels, label_of, walk
 from weft.passes.simplify.rewriting import simplify
 from weft.tensors.tensor import Tensor, node_of
@@ -94,7 +94,9 @@ def test_parts_are_found_by_name_operation_and_metadata() -> None:
     found[0] = 5
     assert x.tolist() == [5, 1, 1]
     assert [t.tolist() for t in weft.find_nodes(y, "net/*")] == [[3, 3, 3]]
-    assert weft.find_nodes(y, "net/h", op="exp") == []
+    assert weft.find_nodes(y, "net/h", op="exp") == [] == weft.find_nodes(y, op="another.op")
+    with pytest.raises(ValueRangeError, match="find_nodes: op 'expo'; no operation has this name"):
+        weft.find_nodes(y, op="expo")
     assert [t.shape for t in weft.find_nodes([y, h], op="exp")] == [(3,)]
     y.realize()
     assert names(y, layer=1) == [] and weft.label_of(h).name == "net/h"

@@ -52,6 +52,7 @@ def test_a_tensor_without_a_value_says_so():
     assert repr(x) == "Tensor(<placeholder 'x'>, shape=(2, 3))"
     assert repr(x[0]) == "Tensor(<placeholder 'x'>, shape=(3,))"
     assert repr(x[0] * 2 + 1) == "Tensor(<waits for placeholders>, shape=(3,))"
+    assert (str(x), f"{x.sum()}") == ("<placeholder 'x'>", "<waits for placeholders>")
     assert "&lt;waits for placeholders&gt;" in (x * 2)._repr_html_()
     assert repr(weft.placeholder(dtype="f4")) == "Tensor(<placeholder 'placeholder'>, dtype=float32)"
     s = weft.storage(3, weft.int16)
