@@ -10,6 +10,7 @@ import array as python_array
 import ctypes
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, NoReturn
 
 import numpy as np
@@ -77,7 +78,7 @@ def _of_torch(t: Any) -> np.ndarray:
     t = t.resolve_conj().resolve_neg()
     dtype = dt.BY_NAME.get(str(t.dtype).removeprefix("torch."))
     if dtype is not None and dtype.extended:  # NumPy lacks the dtype
-        words = getattr(_torch(), f"int{8 * dtype.itemsize}")
+        words = getattr(_package("torch"), f"int{8 * dtype.itemsize}")
         return np.asarray(t.view(words).numpy().view(dtype.np))
     return np.asarray(t.numpy())
 
@@ -218,11 +219,14 @@ def _shareable(x: Tensor, copy: bool | None, to: str, writeable: bool) -> np.nda
     return np.array(made, made.dtype.newbyteorder("="), order="C", copy=True)
 
 
-def _torch() -> Any:
-    with importing():
-        import torch
-
-    return torch
+def _package(name: str) -> Any:
+    """Return the package of a foreign type, imported; raises ModuleNotFoundError if it is not installed."""
+    try:
+        with importing():
+            return import_module(name)
+    except ModuleNotFoundError as e:
+        fact = f"export: {name} is not installed; its arrays are made by it; pip install {name}, or export to numpy"
+        raise ModuleNotFoundError(fact, name=name) from e
 
 
 def _to_torch(x: Tensor, copy: bool | None) -> Any:
@@ -230,7 +234,7 @@ def _to_torch(x: Tensor, copy: bool | None) -> Any:
 
     Raises DTypeError for dtypes that PyTorch lacks, ValueRangeError if `copy` is False and a copy is needed.
     """
-    torch, made = _torch(), _shareable(x, copy, "torch", True)
+    torch, made = _package("torch"), _shareable(x, copy, "torch", True)
     if not x.dtype.extended:
         return torch.from_numpy(made)
     dtype = getattr(torch, x.dtype.name, None)
@@ -252,9 +256,7 @@ def _to_jax(x: Tensor, copy: bool | None) -> Any:
 
     With copy=False, raises BufferError for cells that DLPack cannot share.
     """
-    with importing():
-        import jax
-
+    jax = _package("jax")
     if copy is False:
         return jax.numpy.from_dlpack(x, copy=False)
     wanted = array_of(x)
@@ -268,9 +270,7 @@ def _to_jax(x: Tensor, copy: bool | None) -> Any:
 
 def _to_cupy(x: Tensor, copy: bool | None) -> Any:
     """Return a tensor as a CuPy array, which is a copy; raises ValueRangeError if `copy` is False."""
-    with importing():
-        import cupy
-
+    cupy = _package("cupy")
     if copy is False:
         raise ValueRangeError(
             "export: to cupy, whose memory is a device's; copy=False forbids the copy; pass copy=None"

@@ -223,3 +223,10 @@ def test_an_array_of_few_sorted_cells_leaves_the_others_unsorted(sorted_by):
     last = sorted_by(weft.asarray(a))[-10:]
     np.testing.assert_array_equal(np.asarray(last), getattr(np, sorted_by.__name__)(a, kind="stable")[-10:])
     assert last._place.node.value is None
+
+
+@pytest.mark.parametrize("name", ["torch", "jax", "cupy"])
+def test_a_package_that_is_missing_is_named(name, monkeypatch):
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ModuleNotFoundError, match=f"export: {name} is not installed; .* pip install {name}, or export"):
+        weft.ones(2).export(name)
