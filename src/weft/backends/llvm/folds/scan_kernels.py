@@ -49,13 +49,17 @@ def segments_abreast(acc: DType) -> int:
 
 
 @compiled("scan_local", SEGMENTS)
-def local_routine(b: Builder, law: Law) -> None:
-    """Emit the routine that replaces the cells of each of m segments in a tile by their running results."""
+def local_routine(b: Builder, law: Law, turned: bool) -> None:
+    """Emit the routine that replaces the cells of each of m segments in a tile by their running results.
+
+    If `turned`, as many segments as a vector has cells are transposed in registers, which suits many of them.
+    """
     side, first = segments_abreast(law.acc), b.const("i64", 0)
-    for width in sorted({side, ABREAST, 1}, reverse=True):
+    turned = turned and turns(law.acc)
+    for width in sorted({side, ABREAST, 1} if turned else {ABREAST, 1}, reverse=True):
         end = b["m"] & -width
         with b.loop(first, end, width) as s:
-            begin = _scan_turned(b, law, s, width) if width == side and turns(law.acc) else b.const("i64", 0)
+            begin = _scan_turned(b, law, s, width) if width == side and turned else b.const("i64", 0)
             _scan_segments(b, law, s, width, begin)
         first = end
 

@@ -86,23 +86,36 @@ def _task(launch: ScanLaunch, law: Law, out: Operand, plans: list[ReducePlan]) -
     """Return the task for some groups of a scan, whose plans are all row plans or all column plans."""
     written = prod(launch.shape) * out.dtype.itemsize
     columns, routines = plans[0].columns, {"item": law.acc.itemsize, "past": written >= map_tables.STREAM}
-    if not columns:
-        routines |= {"local": local_routine(law), "write": write_routine(law, out.dtype, out.swapped)}
-        if turns(law.acc) and out.strides[-1] == out.dtype.itemsize:
-            routines["abreast"] = abreast_routine(law, out.dtype, out.swapped)
-        if launch.shape[-1] > BLOCK:
-            routines["carry"] = carry_routine(law)
-        if out.strides[-1] != out.dtype.itemsize:
-            routines["move"] = move_routine(out.dtype.itemsize)
+    groups = [(_ScanColumnWords if columns else _ScanRowWords)(law, plan, out) for plan in plans]
     return task_of(
-        [(_ScanColumnWords if columns else _ScanRowWords)(law, plan, out) for plan in plans],
+        groups,
         HEAD,
-        routines,
+        routines if columns else routines | _row_routines(law, out, [g.numbers for g in groups]),
         written,
         run=scan_columns_driver() if columns else scan_rows_driver(),
         bytes_written=written,
         name=f"{launch.op} {'columns' if columns else 'rows'}",
     )
+
+
+def _row_routines(law: Law, out: Operand, groups: list[dict[str, int]]) -> dict[str, int]:
+    """Return the addresses of the routines that scans of these groups along the lanes call, by their names in the head.
+
+    Each takes a while to compile, so those of kept cells that are written at once are left out where there are none,
+    and likewise those of the others.
+    """
+    routines, longest = {}, max([g["n"] for g in groups])
+    if any(g["batch"] and g["per"] >= g["batch"] for g in groups):
+        routines["abreast"] = abreast_routine(law, out.dtype, out.swapped)
+    others = [g for g in groups if not g["batch"] or g["per"] % g["batch"] or g["c"] % g["batch"]]
+    if others:
+        turned = any(not g["batch"] or g["n"] >= g["batch"] * BLOCK for g in others)
+        routines |= {"local": local_routine(law, turned), "write": write_routine(law, out.dtype, out.swapped)}
+        if longest > BLOCK:
+            routines["carry"] = carry_routine(law)
+        if out.strides[-1] != out.dtype.itemsize:
+            routines["move"] = move_routine(out.dtype.itemsize)
+    return routines
 
 
 class _ScanRowWords(GroupWords):
@@ -116,6 +129,7 @@ class _ScanRowWords(GroupWords):
         plan, n, c, item = self.plan, self.plan.n, self.plan.c, self.law.acc.itemsize
         side = segments_abreast(self.law.acc)
         per = max(1, min(c, max(UNIT // n, side if n < side * BLOCK or c >= SHARES * side else 1)))
+        per -= per % side if per > side else 0
         widest = max(item, self.out.dtype.itemsize)
         cells = min(max(plan.tile // item, side * BLOCK), LARGE_TILE // widest)  # so many blocks are scanned abreast
         first, touch = plan.box.group_rows[0], self.out.strides[-1] == self.out.dtype.itemsize
