@@ -271,12 +271,14 @@ class CompiledFunction:
         inputs = [self._input(trace, path, t, n) for (_, path), t, n in pairs]
         positional, by_name = self._standing_in(args, named, inputs)
         around = Surroundings(self._name, self._function, self._named(positional, by_name), trace)
-        with watched() as acts, trace.taken():
-            results, roots = results_of(self._function(*positional, **by_name), around.checked)  # frees the value
-        around.refuse_changes()
-        del positional, by_name
-        given.numbers += trace.samples
-        call = traced_call(trace, results, roots, {t._place: node_of(t) for t in inputs})
+        with trace.taken():
+            with watched() as acts:
+                results, roots = results_of(self._function(*positional, **by_name), around.checked)  # frees the value
+            trace.end()
+            around.refuse_changes()
+            del positional, by_name
+            given.numbers += trace.samples
+            call = traced_call(trace, results, roots, {t._place: node_of(t) for t in inputs})
         call.found, call.acts = around.found, tuple(acts)
         if self._donate:
             call.donate(

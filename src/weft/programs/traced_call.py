@@ -23,6 +23,7 @@ from weft.programs import kind_texts
 from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.pytrees import put_together, taken_apart
 from weft.programs.surroundings import NamedValue, is_same
+from weft.runtime.compute import engine
 from weft.runtime.memory.access import SMALL
 from weft.runtime.memory.fingerprints import forgotten
 from weft.tensors.foreign_rows import is_array
@@ -383,12 +384,14 @@ def traced_call(
         p = place_of(n) if n.depth < WAITING else None
         return p is not None and (is_read(n, p) or n in trace.replaced or (p.node is n and p in written))
 
-    below = walk(outputs, lambda n: () if n.value is not None or is_outer(n) else n.inputs)
+    with engine.GRAPH:  # no version is replaced meanwhile
+        below = walk(outputs, lambda n: () if n.value is not None or is_outer(n) else n.inputs)
+        outer = list(filter(is_outer, below))
     sums = {g._place: a for a, g in trace.slots.items() if g is not None}  # each call reads them anew
     holes = dict(inputs)
     captured: list[tuple[Place | Accumulator, TensorDescription]] = []
     filling: dict[int, Node] = {}
-    for n in filter(is_outer, below):
+    for n in outer:
         if (p := place_of(n)) not in holes:
             holes[p] = hole_like(ArgumentName("a captured tensor"), n)
             captured.append((sums.get(p, p), n.desc))

@@ -54,7 +54,7 @@ class Trace:
         self.drawn: list[Callable[[], Any]] = []  # draw numbers anew at each call; numbered after the `given` ones
         self.samples: list[Any] = []  # the numbers that they drew in the trace
         self.names: list[ArgumentName] = []  # names of the placeholders for arguments
-        self._given, self._redraw = given, redraw
+        self._given, self._redraw, self._outer = given, redraw, None
         self._thread = threading.get_ident()
         self._locks: list[Any] = []  # locks of places that are written
 
@@ -74,25 +74,32 @@ class Trace:
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Record this trace inside the block; afterwards restore the versions of all places."""
-        outer = getattr(Trace._here, "trace", None)
+        """Record this trace inside the block, at the latest until its end; then restore the versions of all places."""
+        self._outer = getattr(Trace._here, "trace", None)
         try:  # from the first step on: an interrupt may come after any of them
             Trace.active[self] = None
             Trace._here.trace = self
             yield
         finally:
-            Trace._here.trace = outer
             try:
-                for name in self.names:
-                    name.is_over = True
-                self._restore()
+                self.end()
             finally:
-                try:
-                    Trace.active.pop(self, None)  # in one step, as an interrupt may come here, too
-                finally:
-                    for lock in self._locks:
-                        with suppress(RuntimeError):  # an interrupt came before the lock was acquired
-                            lock.release()
+                Trace.active.pop(self, None)  # in one step, as an interrupt may come here, too
+
+    def end(self) -> None:
+        """Restore the versions of all places; from now on only what other threads replace is recorded.
+
+        Nothing is left to do where it is called again.
+        """
+        Trace._here.trace = self._outer
+        try:
+            for name in self.names:
+                name.is_over = True
+            self._restore()
+        finally:
+            while self._locks:
+                with suppress(RuntimeError):  # an interrupt came before the lock was acquired
+                    self._locks.pop().release()
 
     def note_write(self, place: Place) -> None:
         """Record the version of a place that is about to be written, unless this trace made it.
@@ -108,7 +115,7 @@ class Trace:
 
     @classmethod
     def note_replaced(cls, before: Node) -> None:
-        """Record in the traces of other threads that a version is about to be replaced."""
+        """Record in the traces of other threads that a version was replaced; the caller holds the lock of graphs."""
         thread = threading.get_ident()
         for trace in list(cls.active):
             if trace._thread != thread:
@@ -149,15 +156,14 @@ class Trace:
                 self.set.append((accumulator, last))
                 accumulator.grad = gradient
         self.read = {n: p for n, r in self.looked.items() if (p := r()) is not None}
-        for r, before in self.before.items():
-            p = r()
-            if p is None:
-                continue
-            forget_views(p)
-            with engine.GRAPH:
-                last, p.node = p.node, before
-                last.place = None
-            self.written.append((p, last))
+        for r, before in list(self.before.items()):
+            if (p := r()) is not None:
+                forget_views(p)
+                with engine.GRAPH:
+                    last, p.node = p.node, before
+                    last.place = None
+                self.written.append((p, last))
+            del self.before[r]  # later versions are seen in all threads
 
     def draw(self, f: Callable[[], Any]) -> Any:
         """Return f() as a traced number that is drawn anew at each call; with `redraw` False, the plain number f().

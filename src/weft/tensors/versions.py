@@ -67,8 +67,6 @@ def keep_old_version(place: Place, visible: bool) -> None:
             forget_cells(place.node)
         return
     old = place.node
-    if Trace.active:
-        Trace.note_replaced(old)
     fresh = stored(old.desc, old.value)
     fresh.traits = old.traits
     keep_label(fresh, old)
@@ -83,6 +81,8 @@ def keep_old_version(place: Place, visible: bool) -> None:
         else:  # readers, some perhaps running, keep the memory
             fresh.value, place.noted = copy, False
         fresh.place, place.node = old.place, fresh
+        if Trace.active:
+            Trace.note_replaced(old)
     callbacks.WATCH(old)
     callbacks.WATCH(fresh)
     exchange(place, old, fresh)

@@ -361,10 +361,10 @@ def replace_version(place: Place, value: Node) -> None:
     forget_views(place)
     if Trace.active and Trace.here() is not None:
         value.fingerprint = UNSEEN
-    if Trace.active:
-        Trace.note_replaced(place.node)
     with engine.GRAPH:
         before, place.node, value.place = place.node, value, ref(place)
+        if Trace.active:
+            Trace.note_replaced(before)
         place.noted = False
         value.traits = _kept(value.traits, before.traits)
     callbacks.WATCH(before)

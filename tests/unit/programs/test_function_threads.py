@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.programs.surroundings import Surroundings
 
 
 def test_threads() -> None:
@@ -109,6 +110,25 @@ def test_traces_that_write_in_opposite_orders_do_not_wait_for_each_other(monkeyp
         t.join(30)
         assert not t.is_alive()
     assert v.item() == w.item() == 40
+
+
+def test_a_write_after_the_trace_and_before_the_first_run_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    v, w = weft.variable(1.0), weft.variable(0.0)
+    before = Surroundings.refuse_changes
+
+    def refuse_changes(self: Surroundings) -> None:
+        before(self)
+        other = threading.Thread(target=weft.assign, args=(v, 10.0))
+        other.start()
+        other.join()
+
+    monkeypatch.setattr(Surroundings, "refuse_changes", refuse_changes)
+    f = weft.compile(lambda: weft.assign(w, v + 1))
+    f()
+    assert w.item() == 11.0
+    weft.assign(v, 20.0)
+    f()
+    assert w.item() == 21.0
 
 
 def test_a_trace_waits_for_the_writes_of_another_one() -> None:
