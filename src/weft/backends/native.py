@@ -7,7 +7,7 @@ those of a program; the finished entry is cached by description, and called with
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, wraps
 from math import prod
 from typing import Any
 
@@ -49,21 +49,29 @@ def entry_of(
 def _new_entry(
     op: str, attrs: tuple[Any, ...], given: tuple[TensorDescription, ...], made: TensorDescription
 ) -> Entry | None:
-    leaves = tuple([ir.make(OPS["leaf"], (), (), d) for d in given])
-    n = ir.make(OPS[op], leaves, attrs, ir.result(made.dtype, made.shape))
-    if wrong := spec.fault(n):
-        operands = ", ".join(map(repr, given))
-        raise ShapeError(f"{op}: operands {operands} into {made!r}; {wrong}; give arrays that the op is defined for")
+    n = _checked_node(op, attrs, given, made)
     if not prod(made.shape):
         return None
     places = {
         id(leaf): CellLocation(k, 0, d.strides or (), d.big)
-        for k, (leaf, d) in enumerate(zip(leaves, given, strict=True))
+        for k, (leaf, d) in enumerate(zip(n.inputs, given, strict=True))
     }
     site = Site(places, {}, dividing([n], places))
     step = launch(n, CellLocation(len(given), 0, made.strides or (), made.big), site)
     assert not isinstance(step, CallStep), "internal: a routine is not compiled"
     return make_entry(len(given) + 1, {}, (), lower(step), interruptible=False)
+
+
+def _checked_node(
+    op: str, attrs: tuple[Any, ...], given: Sequence[TensorDescription], made: TensorDescription
+) -> ir.Node:
+    """Return a node of an op over leaves `given`; raises ShapeError if the result `made` does not follow from them."""
+    leaves = tuple([ir.make(OPS["leaf"], (), (), d) for d in given])
+    n = ir.make(OPS[op], leaves, attrs, ir.result(made.dtype, made.shape))
+    if wrong := spec.fault(n):
+        operands = ", ".join(map(repr, given))
+        raise ShapeError(f"{op}: operands {operands} into {made!r}; {wrong}; give arrays that the op is defined for")
+    return n
 
 
 def described(a: np.ndarray) -> TensorDescription:
@@ -84,13 +92,36 @@ def native(op: str) -> Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ..
     """
 
     def kernel(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...] = ()) -> None:
-        if not out.flags.writeable:
-            raise WriteError(f"{op}: a read-only array as the result; it is written; give one that can be")
-        plain = [a if type(a) is np.ndarray else np.asarray(a) for a in (*args, out)]
-        *given, made = map(described, plain)
+        plain, given, made = _operands(op, out, args)
         run = entry_of(op, attrs, tuple(given), made)
         if run is not None:
             run(*[x for a in plain for x in (a, 0)])
 
     kernel.__name__ = kernel.__qualname__ = op
     return kernel
+
+
+def checked(op: str, routine: Callable[..., object]) -> Callable[..., object]:
+    """Return a library routine of an op as a function that raises the errors of those that `native` returns."""
+
+    @wraps(routine)
+    def called(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...] = ()) -> None:
+        plain, given, made = _operands(op, out, args)
+        _checked_node(op, attrs, given, made)
+        routine(out, plain[:-1], attrs)
+
+    return called
+
+
+def _operands(
+    op: str, out: np.ndarray, args: Sequence[np.ndarray]
+) -> tuple[list[np.ndarray], list[TensorDescription], TensorDescription]:
+    """Return (operands and result as plain arrays, descriptions of the operands, that of the result).
+
+    Raises WriteError if the result is read-only, DTypeError for dtypes that weft lacks.
+    """
+    if not out.flags.writeable:
+        raise WriteError(f"{op}: a read-only array as the result; it is written; give one that can be")
+    plain = [a if type(a) is np.ndarray else np.asarray(a) for a in (*args, out)]
+    *given, made = map(described, plain)
+    return plain, given, made

@@ -139,7 +139,8 @@ class Module:
 
         Replacements and wrappers in open scopes are left out, as are operations without an entry.
         """
-        found = {n: TABLES.get(device, {}).get(k) or function_tables.built_in(k, device) for n, k in self._ops.items()}
+        loaded = TABLES.get(device, {})
+        found = {n: loaded.get(k) or function_tables.checked_entry(k, device) for n, k in self._ops.items()}
         return {name: f for name, f in found.items() if f is not None}
 
     def missing(self, device: str = "cpu") -> tuple[str, ...]:

@@ -327,6 +327,21 @@ def test_entries_check_what_they_are_given():
     assert out.tolist() == [[2.0, 3.0], [2.0, 3.0]]
 
 
+def test_entries_of_routines_check_what_they_are_given():
+    table, square, number = weft.modules.linalg.table("cpu"), np.asarray([[2.0, 1.0], [1.0, 2.0]]), np.empty(())
+    table["det"](number, [square[::-1].tolist()], ())
+    assert np.isclose(number, -3.0)
+    with pytest.raises(weft.errors.ShapeError, match=r"det: operands float64\[2, 3\] into float64\[\]"):
+        table["det"](number, [np.ones((2, 3))], ())
+    with pytest.raises(weft.errors.ShapeError, match=r"solve: .*; 1 inputs where the op takes 2"):
+        table["solve"](np.empty((2, 2)), [square], ())
+    with pytest.raises(weft.errors.ShapeError, match=r"sort: .* attributes \(\) do not fit"):
+        core.table("cpu")["sort"](np.empty(3), [np.ones(3)], ())
+    square.flags.writeable = False
+    with pytest.raises(weft.errors.WriteError, match="inv: a read-only array as the result"):
+        table["inv"](square, [square], ())
+
+
 @pytest.mark.parametrize(
     ("act", "text"),
     [

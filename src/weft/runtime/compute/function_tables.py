@@ -157,6 +157,15 @@ def built_in(op: str, device: str) -> Implementation | None:
 
 
 @cache
+def checked_entry(op: str, device: str) -> Implementation | None:
+    """Return weft's own entry of an op on a device type, which checks its arrays; None if there is none."""
+    found = built_in(op, device)
+    if found is None or OPS[op].kind not in ARRAYWISE:
+        return found
+    return _named("weft.backends.native", "checked")(op, found)  # type: ignore[no-any-return]
+
+
+@cache
 def _named(module: str, name: str) -> Any:
     """Import a module, and return its attribute of this name."""
     return getattr(late_import(module), name)
