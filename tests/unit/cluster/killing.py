@@ -52,7 +52,7 @@ def killed_while(client: Any, phase: str, folder: Path) -> Iterator[Path]:
         if phase == "message":
             before(worker_tasks, "nodes_of_message")
         elif phase == "reading":
-            for owner, name in ((ZarrArray, "_chunk"), (CellRun, "read_box"), (CellRun, "load")):
+            for owner, name in ((ZarrArray, "encoded"), (CellRun, "read_box"), (CellRun, "load")):
                 before(owner, name)
         elif phase == "computing":
             before(stages, "compute")
