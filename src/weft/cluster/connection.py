@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from distributed import Client, LocalCluster
 
+from weft.cluster.answers import answer
 from weft.cluster.distribution import Distribution
 from weft.cluster.holder import PLUGIN, Holder, facts, process
 from weft.cluster.links import WorkerLink
@@ -71,7 +72,7 @@ class Connection:
 
         The receiver is a worker or a "client".
         """
-        counts: Mapping[str, Any] = self.client.run(_counts)
+        counts = self._counts()
         return {(giver, to): n for giver, c in counts.items() for to, n in c["sent"].items()}
 
     def bytes_received(self) -> dict[str, int]:
@@ -80,8 +81,12 @@ class Connection:
 
     def bytes_received_by_workers(self) -> dict[tuple[str, str], int]:
         """Return the bytes of cells that workers received from each other so far, by (sender, receiver)."""
-        counts: Mapping[str, Any] = self.client.run(_counts)
+        counts = self._counts()
         return {(giver, to): n for to, c in counts.items() for giver, n in c["received"].items()}
+
+    def _counts(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = answer(self.client, self._deadline, lambda: self.client.run(_counts))
+        return found
 
 
 def _counts(dask_worker: Any) -> Any:
@@ -131,12 +136,12 @@ def _set_up(client: Client, deadline: float) -> Mapping[str, Mapping[str, Any]]:
     Raises ClusterError if there are none, or if one has another version of weft, or none.
     """
     try:
-        client.wait_for_workers(1, timeout=deadline)
+        answer(client, deadline, lambda: client.wait_for_workers(1, timeout=deadline))
     except TimeoutError as error:
         fact = f"cluster: no worker is at {client.scheduler.address} within {deadline:g} s"
         raise ClusterError(f"{fact}; work needs one; start some with `dask worker`, or set a deadline") from error
     try:
-        found: Mapping[str, Mapping[str, Any]] = client.run(facts)
+        found: Mapping[str, Mapping[str, Any]] = answer(client, deadline, lambda: client.run(facts))
     except ImportError as error:
         fact = f"cluster: a worker cannot import weft: {error}"
         raise ClusterError(f"{fact}; install weft {__version__} with its cluster extra on all workers") from error
@@ -145,5 +150,6 @@ def _set_up(client: Client, deadline: float) -> Mapping[str, Mapping[str, Any]]:
         fact = f"cluster: {', '.join(others)}, the client {__version__}"
         raise ClusterError(f"{fact}; plans are those of one version; install the same version on all")
     if not all(w["is_ready"] for w in found.values()):
-        client.register_plugin(Holder(process(), deadline))
+        plugin = Holder(process(), deadline)
+        answer(client, deadline, lambda: client.register_plugin(plugin))
     return found

@@ -13,9 +13,10 @@ from secrets import token_hex
 from time import monotonic
 from typing import Any, NamedTuple
 
-from distributed.protocol import pickle
+import cloudpickle
 
 from weft.cluster import shared_sinks
+from weft.cluster.answers import worker_addresses
 from weft.cluster.graph_messages import Message, NotSendable, digest_of, message_of
 from weft.cluster.halos import TaskHalos, planned_halos
 from weft.cluster.links import WorkerLink
@@ -59,7 +60,7 @@ class Distribution:
     def workers(self) -> list[str]:
         """Return the addresses of the workers at present."""
         if monotonic() > self._known_until:
-            self._workers = list(self.client.scheduler_info(n_workers=-1)["workers"])
+            self._workers = self.client.sync(worker_addresses, self.client, self.tasks.deadline)
             self._known_until = monotonic() + RECENT
         return self._workers
 
@@ -120,7 +121,7 @@ class Distribution:
         try:
             limit = min(self.limit, limit_of_sweeps())
             settings = {"weft": __version__, "limit": limit, "deterministic": is_deterministic()}
-            return message_of(roots, pickle.dumps) | settings
+            return message_of(roots, cloudpickle.dumps) | settings
         except NotSendable:
             return None
 
@@ -166,8 +167,8 @@ class Distribution:
         with self.tasks as tasks:
             parts = [{"box": tuple(b)} for b in grid.boxes]
             futures = tasks.submit(shared, parts, new_keys("save", len(parts)), holders)
-            for future in tasks.finished(futures):
-                consumer.report_written(future.result())
+            for nbytes in tasks.results(futures):
+                consumer.report_written(nbytes)
         return True
 
     # ---- reductions
@@ -263,8 +264,8 @@ class Distribution:
             part |= {"means": _block_means(sweep, g.numbers), "halos": g.halos.message(sweep.roots)}
         with self.tasks as tasks:
             futures = tasks.submit(shared, parts, new_keys("fold", len(parts)), [g.holder for g in groups])
-            for future in tasks.finished(futures):
-                for consumer, state in zip(consumers, future.result(), strict=True):
+            for states in tasks.results(futures):
+                for consumer, state in zip(consumers, states, strict=True):
                     consumer.join(state)
         for meter in METERS:
             meter.done = max(meter.done, meter.planned)

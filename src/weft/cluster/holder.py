@@ -7,6 +7,7 @@ without a task.  One program of weft runs on a worker at a time, on all of its t
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,9 +45,9 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         self.client, self.deadline = client, deadline
 
     async def setup(self, worker: Any) -> None:
-        """Add the handlers to a worker, and set threads and memory for weft if the process is the worker's own."""
+        """Add the handlers to a worker, and set up the process for weft if it is the worker's own."""
         self.worker, self.sent, self.running = worker, Counter[str](), Interruptible()
-        worker.handlers.update(weft_read=self.read, weft_halo=self.halo, weft_alive=self.alive)
+        worker.handlers.update(weft_read=self.read, weft_halo=self.halo, weft_offer=self.offer)
         self.kept_halos = KeptHalos()
         self.link = WorkerLink(
             worker.rpc, self._who_has, partial(sync, worker.loop), worker.address, worker.data, self.deadline
@@ -54,7 +55,9 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         if process() != self.client:
             set_num_threads(worker.state.nthreads)
             keep_freed_memory()
-        await _offer_slot(worker)
+            if worker.nanny is not None:  # a terminal interrupts them, too; the client cancels tasks, the nanny ends it
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+        await self.offer()
 
     async def _who_has(self, keys: Sequence[str]) -> Any:
         return await self.worker.scheduler.who_has(keys=list(keys))
@@ -105,20 +108,16 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
             loop = self.worker.loop
             loop.add_callback(loop.call_later, KEPT, self.kept_halos.drop, program)
 
-    async def alive(self) -> bool:
-        """Answer True, to show that the worker responds."""
+    async def offer(self) -> bool:
+        """Offer the slot of this worker, and have tasks that wait for one assigned, as Dask does when a worker resumes.
+
+        Nothing is awaited while it is paused, or Dask's watch over memory would resume it with a warning.
+        """
+        await self.worker.set_resources(**{SLOT: 1})
+        if self.worker.status == Status.running:
+            self.worker.status = Status.paused
+            self.worker.status = Status.running
         return True
-
-
-async def _offer_slot(worker: Any) -> None:
-    """Make a worker offer its slot, and have tasks that wait for one assigned, as Dask does when a worker resumes.
-
-    Nothing is awaited while it is paused, or Dask's watch over memory would resume it with a warning.
-    """
-    await worker.set_resources(**{SLOT: 1})
-    if worker.status == Status.running:
-        worker.status = Status.paused
-        worker.status = Status.running
 
 
 def process() -> tuple[str, int]:

@@ -89,7 +89,11 @@ class WorkerLink:
             raise ClusterError(f"{fact}; read them inside of the block of connect(), or save them there") from error
 
     async def _update_holders(self, keys: Sequence[Key]) -> None:
-        has = await self.who_has([*keys, *[k + COPY for k in keys]])
+        try:
+            has = await asyncio.wait_for(self.who_has([*keys, *[k + COPY for k in keys]]), self.deadline)
+        except TimeoutError as error:
+            fact = f"cluster: the scheduler did not answer in {self.deadline:g} s; it knows which workers hold cells"
+            raise ClusterError(f"{fact}; look at its log, and compute the value again") from error
         self.forget(keys)
         self.note({k: [*has.get(k, ()), *has.get(k + COPY, ())] for k in keys})
 

@@ -10,12 +10,14 @@ import os
 import secrets
 import shutil
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 from weakref import finalize
 
 import numpy as np
 
 from weft.api.arguments import as_tensor
+from weft.cluster.answers import answer
 from weft.cluster.distribution import Distribution
 from weft.cluster.partitions import BoxGrid
 from weft.cluster.sharded_source import COPY
@@ -80,7 +82,8 @@ def _scatter(n: Node, grid: BoxGrid, cluster: Distribution) -> Node:
     for k, at in enumerate(workers):
         own = dict(list(zip(keys, parts, strict=True))[k :: len(workers)])
         own |= {key + COPY: p for key, p in list(zip(keys, parts, strict=True))[(k - 1) % len(workers) :: len(workers)]}
-        futures |= cluster.client.scatter(own, workers=[at], hash=False)
+        ask = partial(cluster.client.scatter, own, workers=[at], hash=False)
+        futures |= answer(cluster.client, cluster.tasks.deadline, ask)
     return cluster.leaves([n], grid, keys, list(futures.values()))[0]
 
 

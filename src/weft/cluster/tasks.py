@@ -7,8 +7,9 @@ that dies; a worker that neither dies nor answers, or a lost scheduler, ends the
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from secrets import token_hex
 from time import monotonic
 from typing import Any
@@ -16,11 +17,13 @@ from typing import Any
 import dask
 from distributed import CancelledError, Client, Future, KilledWorker, wait
 
+from weft.cluster.answers import answer, lost_scheduler, responds, unresponsive, worker_addresses
 from weft.cluster.holder import SLOT
 from weft.cluster.worker_tasks import common_message, run_task
 from weft.errors import ClusterError
 
 INLINE = 1 << 16  # bytes of the tasks' common message from which it is sent only once
+LOOK = 1.0  # seconds without a result until the scheduler is asked who works at one
 Message = dict[str, Any]
 
 
@@ -69,21 +72,30 @@ class Tasks:
             cancel(self.client, self.keys)
         self.keys, self.futures = [], []
 
+    def results(self, futures: Sequence[Future]) -> Iterator[Any]:
+        """Yield the results of futures as they finish; raises as `finished`, and ClusterError if they do not come."""
+        for future in self.finished(futures):
+            yield answer(self.client, self.deadline, partial(self.client.gather, future))
+
     def finished(self, futures: Sequence[Future]) -> Iterator[Future]:
         """Yield futures as they finish; raises the error of a failed task.
 
         Raises ClusterError if workers or the scheduler do not answer in time.
         """
-        pending, manned = set(futures), monotonic()
+        pending = set(futures)
+        manned = alive = monotonic()  # when workers had tasks, and when these answered
         while pending:
             try:
                 with self.client.as_current():
-                    done, pending = wait(pending, timeout=max(1.0, self.deadline / 4), return_when="FIRST_COMPLETED")
+                    done, pending = wait(pending, timeout=LOOK, return_when="FIRST_COMPLETED")
             except TimeoutError:
-                if self._check_alive(len(pending)):
+                if self._asked(_have_workers):
                     manned = monotonic()
                 elif monotonic() - manned > self.deadline:
                     raise self._no_workers(len(pending)) from None
+                if monotonic() - alive > self.deadline / 4:
+                    self._check_alive(len(pending))
+                    alive = monotonic()
                 continue
             except (CancelledError, OSError) as error:
                 raise _lost_tasks(self.client) from error
@@ -96,21 +108,18 @@ class Tasks:
         fact = f"cluster: {self.client.scheduler.address} had no workers for {self.deadline:g} s, with {tasks} tasks"
         return ClusterError(f"{fact} to be done; the tasks are cancelled; start workers, and compute again")
 
-    def _check_alive(self, remaining: int) -> bool:
-        """True if workers have some of the remaining tasks, of which `remaining` is the number for messages.
+    def _check_alive(self, remaining: int) -> None:
+        """Raise ClusterError if a worker that has some of the `remaining` tasks, or the scheduler, does not answer."""
+        if stuck := self._asked(_stuck_workers):
+            fact = f"cluster: {', '.join(stuck)} did not answer in {self.deadline:g} s, with {remaining} tasks to be"
+            raise ClusterError(f"{fact} done; the tasks are cancelled; look at its log, and end it or wait for it")
 
-        Raises ClusterError if the scheduler, or one of these workers, does not answer.
-        """
+    def _asked(self, question: Callable[[Client, Sequence[str], float], Awaitable[Any]]) -> Any:
+        """Return the answer to a question about the tasks; raises ClusterError if the scheduler does not answer."""
         try:
-            busy, stuck = self.client.sync(_unresponsive, self.client, set(self.keys), self.deadline)
-        except (TimeoutError, OSError) as error:
-            raise _lost_tasks(self.client) from error
-        if stuck:
-            fact = (
-                f"cluster: {', '.join(stuck)} did not answer in {self.deadline:g} s, with {remaining} tasks to be done"
-            )
-            raise ClusterError(f"{fact}; the tasks are cancelled; look at its log, and end it or wait for it")
-        return bool(busy)
+            return self.client.sync(question, self.client, self.keys, self.deadline)
+        except OSError as error:  # of which TimeoutError is one
+            raise lost_scheduler(self.client) from error
 
 
 def new_keys(what: str, count: int) -> list[str]:
@@ -125,24 +134,24 @@ def cancel(client: Client, keys: Sequence[str]) -> None:
         client.cancel([Future(key, client) for key in keys], asynchronous=False)
 
 
-async def _unresponsive(client: Client, keys: set[str], deadline: float) -> tuple[list[str], list[str]]:
-    """Return (addresses of workers that have some of the tasks, addresses of those that do not answer).
+async def _have_workers(client: Client, keys: Sequence[str], deadline: float) -> bool:
+    """True if workers have some of the tasks `keys`; any worker may take those that wait for one.
 
-    `keys` are those of the tasks; workers have `deadline` seconds to answer.
+    Dask leaves a task waiting whose preferred worker has ended, if no other ran at that moment.
     """
+    states = await asyncio.wait_for(client.scheduler.get_task_status(keys=keys), deadline)
+    if waiting := [key for key, state in states.items() if state == "no-worker"]:
+        with suppress(KeyError):  # one was cancelled meanwhile, as its future will tell
+            await asyncio.wait_for(client.scheduler.set_restrictions(worker=dict.fromkeys(waiting)), deadline)
+        addresses = await worker_addresses(client, deadline)
+        await asyncio.gather(*[responds(client.rpc(at).weft_offer, deadline) for at in addresses])
+    return "processing" in states.values()
+
+
+async def _stuck_workers(client: Client, keys: Sequence[str], deadline: float) -> list[str]:
+    """Return the addresses of the workers that have some of the tasks `keys` and do not respond in time."""
     known: Mapping[str, Any] = await asyncio.wait_for(client.scheduler.processing(workers=None), deadline)
-    busy = [address for address, tasks in known.items() if keys & {str(t) for t in tasks}]
-
-    async def answers(address: str) -> bool:
-        try:
-            return bool(await asyncio.wait_for(client.rpc(address).weft_alive(), deadline))
-        except TimeoutError:
-            return False
-        except (OSError, ValueError):
-            return True  # the scheduler knows that it ended, or soon will
-
-    found = await asyncio.gather(*map(answers, busy))
-    return busy, [address for address, does in zip(busy, found, strict=True) if not does]
+    return await unresponsive(client, [at for at, tasks in known.items() if not {*keys}.isdisjoint(tasks)], deadline)
 
 
 def _lost_tasks(client: Client) -> ClusterError:
@@ -150,8 +159,7 @@ def _lost_tasks(client: Client) -> ClusterError:
     if client.status == "running":
         fact = "cluster: tasks were cancelled by another client, or what was sent for them was lost with its workers"
         return ClusterError(f"{fact}; the others are cancelled, too; compute again")
-    where = client.scheduler.address if client.scheduler is not None else "the scheduler"
-    return ClusterError(f"cluster: {where} does not answer; the scheduler is gone; connect again, and compute again")
+    return lost_scheduler(client)
 
 
 def _check(client: Client, future: Future) -> None:

@@ -188,7 +188,7 @@ def test_no_memory_on_workers(client: Any, path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_function_that_ends_its_worker(client: Any, path: Path) -> None:
-    with weft.cluster.connect(client, deadline=300.0):  # both workers start again, four times
+    with weft.cluster.connect(client, deadline=60.0):  # in which both workers start again
         fatal = weft.map_blocks(lambda a: os.kill(os.getpid(), signal.SIGKILL), weft.open(path), dtype="float64")
         with pytest.raises(weft.errors.ClusterError, match=r"a task ended 4 times with its worker, the last time tcp:"):
             fatal.sum().item()
@@ -315,6 +315,17 @@ def test_a_scheduler_or_the_only_worker_is_gone(
             held_up(weft.open(path), tmp_path).realize()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("use", [lambda x: x.sum().item(), weft.cluster.shard, lambda x: weft.explain(x.sum())])
+def test_a_scheduler_that_does_not_answer(
+    apart: tuple[str, Any, Any], path: Path, use: Callable[[weft.Tensor], Any]
+) -> None:
+    address, scheduler, _ = apart
+    with weft.cluster.connect(address, deadline=4.0), pytest.raises(weft.errors.ClusterError, match="gone or hangs"):
+        scheduler.send_signal(signal.SIGSTOP)
+        use(weft.open(path))
+
+
 def test_an_interrupt_cancels_the_tasks(client: Any, path: Path, tmp_path: Path, interruptible: None) -> None:
     """Workers stop what they compute, and have a slot for the next program."""
     interrupt = once_begun(tmp_path, lambda process: os.kill(os.getpid(), signal.SIGINT), goes_on=False)
@@ -328,6 +339,16 @@ def test_an_interrupt_cancels_the_tasks(client: Any, path: Path, tmp_path: Path,
         finally:
             (tmp_path / "go").touch()
         assert weft.open(path).max().item() == X.max()
+
+
+def test_workers_outlive_the_interrupt_of_a_terminal(client: Any, path: Path) -> None:
+    """It goes to all processes that were started there; the client alone ends the program."""
+    with weft.cluster.connect(client):
+        before = client.run(os.getpid)
+        for process in before.values():
+            os.kill(process, signal.SIGINT)
+        assert weft.open(path).sum().item() == X.sum()
+        assert client.run(os.getpid) == before
 
 
 def _executing(dask_worker: Any) -> list[str]:

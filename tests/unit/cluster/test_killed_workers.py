@@ -71,6 +71,7 @@ CASES = [
 ]
 QUICK = {
     ("sum", "computing"),
+    ("mean held", "reading"),
     ("anomaly saved", "writing"),
     ("running sum held", "cells"),
     ("squares", "done"),
@@ -99,3 +100,14 @@ def test_the_only_worker_starts_again(lone_client: Any, files: Path, tmp_path: P
         there = held(weft.open(files / "x.zarr") * weights)
         assert dead.exists()
     assert there.tobytes() == (weft.open(files / "x.zarr").numpy() * weights).tobytes()
+
+
+def test_tasks_are_done_whose_preferred_worker_was_the_only_one(lone_client: Any, files: Path, tmp_path: Path) -> None:
+    """Dask leaves them waiting; here for the worker that held the cells."""
+    x = weft.open(files / "plain.npy")
+    with weft.cluster.connect(lone_client):
+        y = (x * 2).realize()
+        with killed_while(lone_client, "message", tmp_path) as dead:
+            there = y.sum().numpy()
+            assert dead.exists()
+    assert there.tobytes() == (x * 2).sum().numpy().tobytes()

@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("distributed")
 
 import weft
+from weft.cluster.answers import worker_addresses
 from weft.cluster.distribution import Distribution
 from weft.cluster.partitions import Partitioner
 from weft.runtime.memory import limits
@@ -27,10 +28,11 @@ class Addresses:
     """A stand-in for a client of a cluster, with the addresses of the workers alone."""
 
     def __init__(self, workers: int) -> None:
-        self.workers = {f"tcp://worker-{k}:1": {} for k in range(workers)}
+        self.workers = [f"tcp://worker-{k}:1" for k in range(workers)]
 
-    def scheduler_info(self, n_workers: int) -> dict[str, Any]:
-        return {"workers": self.workers}
+    def sync(self, question: Any, *given: Any) -> list[str]:
+        assert question is worker_addresses
+        return self.workers
 
 
 def zeros(path: Path, shape: tuple[int, ...], chunks: tuple[int, ...]) -> weft.Tensor:
