@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -177,6 +178,19 @@ def test_functions_of_users_run_on_workers(client: Any, files: Path) -> None:
         found = weft.map_blocks(where, x, dtype=weft.float64)
         processes = set(np.unique(found.numpy()).astype(int).tolist())
     assert processes == set(client.run(os.getpid).values())
+
+
+def test_functions_that_cannot_be_sent_run_here(client: Any, files: Path) -> None:
+    x, lock = weft.open(files / "rows.zarr"), threading.Lock()
+
+    def locked(a: np.ndarray) -> np.ndarray:
+        with lock:
+            return a + 1
+
+    with weft.cluster.connect(client) as connection:
+        found = weft.map_blocks(locked, x, dtype=weft.float64).sum().item()
+        assert connection.tasks == 0
+    assert found == (x + 1).sum().item()
 
 
 def test_what_only_this_process_has_is_done_here(client: Any, files: Path) -> None:
