@@ -15,6 +15,7 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
+from distributed import Reschedule
 from numpy.typing import NDArray
 
 from weft.cluster.sharded_source import COPY, HeldBox, Key, cells_here
@@ -41,6 +42,7 @@ class WorkerLink:
         self.own, self.data, self.deadline = own, {} if data is None else data, deadline
         self.known: dict[Key, list[str]] = {}
         self.received: Counter[str] = Counter()  # bytes of received cells, by the sending worker
+        self.lost: dict[Key, float] = {}  # results for which tasks gave way, and since when
 
     def holders(self, keys: Sequence[Key]) -> dict[Key, list[str]]:
         """Return the addresses of the workers that hold each result; asks the scheduler for unknown ones.
@@ -98,10 +100,14 @@ class WorkerLink:
         self.note({k: [*has.get(k, ()), *has.get(k + COPY, ())] for k in keys})
 
     async def _read_remote(self, boxes: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
-        """Return the cells of boxes that other processes hold; raises ClusterError after the deadline."""
+        """Return the cells of boxes that other processes hold; raises ClusterError after the deadline.
+
+        Raises Reschedule in the task of a worker that would wait for results that are computed again: these may need
+        the worker itself.
+        """
         found: dict[int, Cells] = {}
         failed: dict[str, str] = {}
-        end = monotonic() + self.deadline
+        began = monotonic()
         while len(found) < len(boxes):
             groups = await self._groups([(k, h) for k, h in enumerate(boxes) if k not in found], failed)
             tried = [self._read_from(address, group, dtype) for address, group in groups.items() if address]
@@ -114,10 +120,20 @@ class WorkerLink:
                 else:
                     found.update({k: c for (k, _), c in zip(group, cells, strict=True)})
             if len(found) < len(boxes):
-                if monotonic() > end:
+                lost = [h.key for _, h in groups.get("", ())] if self.own != "client" else []
+                since = min([began, *[self.lost.setdefault(key, began) for key in lost]])
+                if monotonic() - since > self.deadline:
+                    self._clear_lost(boxes)
                     raise _unanswered(failed, self.deadline)
+                if lost and monotonic() - began > LOOK:
+                    raise Reschedule
                 await asyncio.sleep(PAUSE)
+        self._clear_lost(boxes)
         return [found[k] for k in range(len(boxes))]
+
+    def _clear_lost(self, boxes: Sequence[HeldBox]) -> None:
+        for held in boxes:
+            self.lost.pop(held.key, None)
 
     async def _groups(
         self, numbered: Sequence[tuple[int, HeldBox]], failed: Mapping[str, str]

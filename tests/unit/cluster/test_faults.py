@@ -445,6 +445,21 @@ def test_a_holder_that_ended_is_not_waited_for() -> None:
     assert found.tolist() == cells.tolist() and time.monotonic() - began < 15 and asked[0] < 5
 
 
+def test_a_task_gives_way_to_those_that_make_its_cells_again() -> None:
+    """They may need its worker; after the deadline, in all, there is an error."""
+
+    async def who_has(keys: Any) -> dict[str, list[str]]:
+        return {}
+
+    link = WorkerLink(None, who_has, lambda f, *given: asyncio.run(f(*given)), "tcp://own", deadline=1.5)  # type: ignore[arg-type]
+    began = time.monotonic()
+    with pytest.raises(weft.errors.ClusterError, match=r"did not come in 1\.5 s: no worker holds them"):
+        while True:
+            with pytest.raises(distributed.Reschedule):
+                link.read([HeldBox("k", 0, box_of((6,)))], np.dtype(float))
+            assert time.monotonic() - began > 0.5
+
+
 TRACED = """
 import sys
 from weft.cluster.interrupts import Interruptible
