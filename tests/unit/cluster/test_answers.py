@@ -19,6 +19,13 @@ from weft.cluster.answers import answer
 DEADLINE = 1.0
 
 
+@pytest.fixture
+def ready(client: Any) -> Any:
+    """A client whose workers have imported weft, which takes them longer than the deadline."""
+    with weft.cluster.connect(client):
+        return client
+
+
 @contextmanager
 def one_stopped(client: Any) -> Iterator[Callable[[], None]]:
     """Yield what stops a worker for the rest of the block, which has to raise an error that names it."""
@@ -30,24 +37,24 @@ def one_stopped(client: Any) -> Iterator[Callable[[], None]]:
         os.kill(process, signal.SIGCONT)
 
 
-def test_a_client_that_connects(client: Any) -> None:
-    with one_stopped(client) as stop:
+def test_a_client_that_connects(ready: Any) -> None:
+    with one_stopped(ready) as stop:
         stop()
-        weft.cluster.connect(client, deadline=DEADLINE).__enter__()
+        weft.cluster.connect(ready, deadline=DEADLINE).__enter__()
 
 
 @pytest.mark.parametrize(
     "use", [lambda _: weft.cluster.shard(np.ones((100, 100))), lambda c: c.bytes_by_link()], ids=["shard", "counts"]
 )
-def test_a_client_that_is_connected(client: Any, use: Callable[[Any], Any]) -> None:
-    with weft.cluster.connect(client, deadline=DEADLINE) as connection, one_stopped(client) as stop:
+def test_a_client_that_is_connected(ready: Any, use: Callable[[Any], Any]) -> None:
+    with weft.cluster.connect(ready, deadline=DEADLINE) as connection, one_stopped(ready) as stop:
         stop()
         use(connection)
 
 
-def test_a_result_that_does_not_come(client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_result_that_does_not_come(ready: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     np.save(tmp_path / "x.npy", np.ones((600, 500)))
-    with weft.cluster.connect(client, deadline=DEADLINE), one_stopped(client) as stop:
+    with weft.cluster.connect(ready, deadline=DEADLINE), one_stopped(ready) as stop:
         monkeypatch.setattr(tasks, "answer", lambda *asked: (stop(), answer(*asked))[1])
         weft.open(tmp_path / "x.npy").sum().item()
 
