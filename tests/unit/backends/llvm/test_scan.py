@@ -45,6 +45,14 @@ def test_sizes(n: int) -> None:
         check("cumulative_sum", x[:, ::-1], dt.float32, pieces=2)
 
 
+@pytest.mark.parametrize("shape", ((16, 5), (32, 700), (48, 3000), (136, 17_000)))
+def test_rows_that_fill_vectors_are_written_at_once(shape: tuple[int, int]) -> None:
+    for dtype in (dt.float32, dt.int64):
+        x = sample(shape, dtype)
+        for source in (x, x[:, ::-1], np.asfortranarray(x)):  # in place, through the tile, packed
+            check("cumulative_sum", source, dtype, pieces=3)
+
+
 @pytest.mark.parametrize("initial", (False, True))
 def test_outputs_of_any_stride(initial: bool) -> None:
     x = sample((6, 2000), dt.float64)
