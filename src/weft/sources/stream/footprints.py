@@ -14,7 +14,7 @@ from typing import NamedTuple
 from weft.ir.atoms.reshape import reshape_groups
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node
-from weft.ir.pieces.box import Box, around, bounding
+from weft.ir.pieces.box import Box, around, bounding, box_of
 from weft.ir.pieces.demand import demand, line_axis, part_demand
 from weft.ir.pieces.request import (
     MustStore,
@@ -189,17 +189,28 @@ class Footprint:
     def reduced_axes(self) -> frozenset[int]:
         """Return the axes of the values that run along file axes which a reduction also reads whole.
 
-        For x - mean(x, axis=0) that is axis 0.
+        For x - mean(x, axis=0) that is axis 0.  Where positions are not affine, these are the axes along which one cell
+        reads over half of what all cells read.
         """
-        ndim = self.roots[0].desc.ndim
+        shape = self.roots[0].desc.shape
+        if self.reaches is None:
+            whole_box = box_of(shape)
+            most = self._bytes(whole_box) // 2
+            return frozenset(
+                [a for a, n in enumerate(shape) if n > 1 and self._bytes(whole_box.along(a, (n // 2, 1, 1))) > most]
+            )
         moved: dict[tuple[Node, int], set[int]] = {}
         whole: set[tuple[Node, int]] = set()
-        for file, request in self.reaches or ():
+        for file, request in self.reaches:
             for axis, (_, terms) in enumerate(request.rows):
-                moved.setdefault((file, axis), set()).update([p for p, _ in terms if p < ndim])
-                if any(p >= ndim for p, _ in terms):
+                moved.setdefault((file, axis), set()).update([p for p, _ in terms if p < len(shape)])
+                if any(p >= len(shape) for p, _ in terms):
                     whole.add((file, axis))
         return frozenset([p for key in whole for p in moved[key]])
+
+    def _bytes(self, box: Box) -> int:
+        """Return the bytes of files that `box` of the values reads."""
+        return sum([b.cells * file.desc.dtype.itemsize for file, b in self.boxes(box)])
 
     def idle_axes(self) -> frozenset[int]:
         """Return the axes of the values along which every cell reads the same cells of the files."""

@@ -123,7 +123,7 @@ class Rounds:
         for consumer in later:
             is_over_files = not isinstance(consumer, MemoryWriter) or over_files(consumer.roots)
             if not self._compute_elsewhere(consumer) and is_over_files:
-                self._run(fitting(self._sweep(consumer)))
+                self._run(self._last_sweep(consumer))
 
     def consume(self, consumer: TileConsumer) -> None:
         """Compute the tiles of one consumer, after the values that they depend on."""
@@ -203,6 +203,19 @@ class Rounds:
     def _sweep(self, consumer: T) -> Sweep[T]:
         shape = consumer.roots[0].desc.shape
         return Sweep([consumer], shape, range(len(shape)), self.limit)
+
+    def _last_sweep(self, consumer: T) -> Sweep[T]:
+        """Return the sweep of a consumer after all that it waits for.
+
+        Reductions that its tiles compute again are held as a whole by a tile if that takes less time.
+        """
+        found = fitting(self._sweep(consumer))
+        if found.are_read_once:
+            return found
+        whole = self._sweep(consumer)
+        if not (whole.hold_reduced() and whole.fits):
+            return found
+        return min(found, whole, key=lambda sweep: sweep.nbytes / sweep.run_share(sweep.tiling))
 
     def _compute_small(self, n: Node, operands: Sequence[Node]) -> None:
         """Compute n as a whole, after the large values among `operands` on which it depends."""

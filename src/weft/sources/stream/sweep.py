@@ -177,14 +177,20 @@ class Sweep(Generic[T]):
         self.idle = self.footprint.idle_axes()
         self._known: dict[tuple[Shape, Shape, Shape], tuple[int, int]] = {}
 
+    def hold_reduced(self) -> bool:
+        """Keep the axes of reductions below the roots uncut, before anything is planned; False if there are none."""
+        axes = self.footprint.reduced_axes()
+        self.uncut |= axes
+        return bool(axes)
+
     def fit_in_one_pass(self) -> bool:
-        """Keep the axes of reductions below the roots uncut; True if such tiles fit and read files about once.
+        """Hold what is reduced as a whole; True if such tiles fit and read files about once.
 
         Runs must also be long enough, unless those of the whole, such as a column, are short too. Call this before
         anything is computed. If it returns False, make a new sweep: this one has changed.
         """
-        self.uncut |= self.footprint.reduced_axes()
-        if self.footprint.reaches is None or self.share(self.tiling) > 1 or not self._is_in_units():
+        self.hold_reduced()
+        if self.share(self.tiling) > 1 or not self._is_in_units():
             return False
         uncut = Tiling([[(0, n)] for n in self.shape], [max(n, 1) for n in self.shape])
         return self.run_share(self.tiling) >= min(SHORT, self.run_share(uncut)) and self.are_read_once

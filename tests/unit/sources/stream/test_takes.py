@@ -79,6 +79,18 @@ def test_means_that_take_a_third_of_the_limit_leave_tiles_of_many_rows(
     assert all(s.fits for s in sweeps) and sweeps[-1].tiling.count <= 2 * 780
 
 
+def test_means_of_few_cells_are_saved_by_tiles_that_hold_all_of_them(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    array, groups = RANDOM.random((240, 60, 80)).astype("f4"), np.arange(240) % 24
+    np.save(tmp_path / "x.npy", array)
+    with limited(1_500_000):
+        x = weft.open(tmp_path / "x.npy")
+        means = weft.stack([weft.mean(x[g::24], axis=0) for g in range(24)])
+        weft.save(tmp_path / "y.npy", x - means[groups])
+    want = array.reshape(10, 24, 60, 80).mean(axis=0)
+    np.testing.assert_allclose(np.load(tmp_path / "y.npy"), array - want[groups], atol=1e-5)
+    assert all(s.fits for s in sweeps) and sum([s.nbytes for s in sweeps]) <= 1.1 * array.nbytes
+
+
 def test_few_positions_are_read_alone(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     array = tough((40, 30, 20), dt.float32)
     np.save(tmp_path / "x.npy", array)
