@@ -35,8 +35,10 @@ from weft.sources.read.byte_ranges import METERS
 from weft.sources.stream.consumers import BinTotals, MemoryWriter, Reductions
 from weft.sources.stream.dependencies import next_reductions
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
+from weft.sources.stream.rounds import HELD
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep, over_files
+from weft.sources.stream.sweep_chain import SweepChain
 from weft.sources.stream.units import unit_bytes
 from weft.sources.write.save import FileWriter
 from weft.version import __version__
@@ -45,7 +47,6 @@ ONCE, OFTEN = 1.25, 2.25  # times the whole's bytes that boxes may read: if redu
 TASK = 256 << 20  # bytes that a task reads at least, if there are more tasks than workers
 RECENT = 0.2  # seconds for which the workers are not asked for again
 MOST_TASKS, EACH = 64, 4  # most tasks of a program: in all, and for each worker if that is more
-SMALL = 8  # reduced values of at most 1 / SMALL of the limit are held by the client
 
 
 class Distribution:
@@ -186,7 +187,7 @@ class Distribution:
                 return False
             for n, leaf in zip(same, leaves, strict=True):
                 engine.redefine(n, copied(leaf))
-            self._attach_small([n for n in same if n.desc.nbytes <= limit // SMALL])
+            self._attach_small([n for n in same if n.desc.nbytes <= limit // HELD])
         return True
 
     def _partition_reductions(
@@ -199,7 +200,7 @@ class Distribution:
         inputs = list({id(n.inputs[0]): n.inputs[0] for n in group}.values())
         if (found := self._partition_by_shape(group)) is not None or sum(
             [i.desc.nbytes for i in inputs]
-        ) > limit // SMALL:
+        ) > limit // HELD:
             return found
         found = self._partition_by_shape(inputs)
         is_less = found is not None and all(
@@ -237,31 +238,31 @@ class Distribution:
         is_small = sweep.fits or not is_beyond(sum(sweep.taken(sweep.tiling)))  # as in this process (`fitting`)
         return are_states and not isinstance(sweep, ScratchSweep) and is_small and not sweep.footprint.carried
 
-    def compute_sweep(self, sweep: Sweep[Any]) -> bool:
-        """Have workers fold the tiles of a sweep of reductions or counts; False if other consumers are in it.
+    def compute_sweep(self, walk: Sweep[Any] | SweepChain) -> bool:
+        """Have workers fold the tiles of a sweep of reductions or counts, or of a chain of such; False for others.
 
         Raises ClusterError if workers do not answer in time, and the errors of the tasks.
         """
-        return self._has_mergeable_states(sweep) and self._fold(sweep, self._tile_groups(sweep))
+        if isinstance(walk, SweepChain):
+            groups = self._chain_groups(walk)
+            return groups is not None and self._fold(walk, walk.sweeps, groups)
+        return self._has_mergeable_states(walk) and self._fold(walk, [walk], self._tile_groups(walk))
 
-    def _fold(self, sweep: Sweep[Any], groups: Sequence[TileGroup]) -> bool:
-        """Have workers fold groups of tiles of a sweep; False if the values cannot be sent.
+    def _fold(self, walk: Sweep[Any] | SweepChain, sweeps: Sequence[Sweep[Any]], groups: Sequence[TileGroup]) -> bool:
+        """Have workers fold groups of tiles of a walk over sweeps; False if the values cannot be sent.
 
         Raises ClusterError if workers do not answer in time, and the errors of the tasks.
         """
-        consumers = sweep.consumers
+        consumers = [t for s in sweeps for t in s.consumers]
         nodes = [n for t in consumers for n in (t.group if isinstance(t, Reductions) else [t.node])]
         if (message := self._message(nodes)) is None:
             return False
-        shared = message | {
-            "kind": "fold",
-            "consumers": [_consumer_data(t) for t in consumers],
-            "tiling": _tiling_data(sweep),
-        }
-        shared |= {"shape": list(sweep.shape), "order": list(sweep.order), "program": token_hex(8)}
-        parts = [{"boxes": [tuple(sweep.boxes[k]) for k in g.numbers]} for g in groups]
-        for part, g in zip(parts, groups, strict=True):
-            part |= {"means": _block_means(sweep, g.numbers), "halos": g.halos.message(sweep.roots)}
+        shared = message | {"kind": "fold", "sweeps": [_sweep_data(s) for s in sweeps], "program": token_hex(8)}
+        parts = []
+        for g in groups:
+            boxes = [[tuple(s.boxes[k]) for k in of] for s, of in zip(sweeps, (g.numbers, g.behind), strict=False)]
+            means, halos = _block_means(sweeps[0], g.numbers), g.halos.message(sweeps[0].roots)
+            parts.append({"boxes": boxes, "means": means, "halos": halos})
         with self.tasks as tasks:
             futures = tasks.submit(shared, parts, new_keys("fold", len(parts)), [g.holder for g in groups])
             for states in tasks.results(futures):
@@ -276,6 +277,24 @@ class Distribution:
         found = ForecastDistribution(self.client, self.link, self.limit, self.tasks.deadline)
         found.shares = shares
         return found
+
+    def _chain_groups(self, chain: SweepChain) -> list[TileGroup] | None:
+        """Return the tiles of a chain for each task; None if these would wait for each other, or decode chunks twice.
+
+        A task reduces the kept cells that its tiles of the sweep behind read.
+        """
+        are_folds = chain.dependent is not None and all(map(self._has_mergeable_states, chain.sweeps))
+        if len(chain.reductions) > 1 or not are_folds or _reads_held(chain.sweeps[0].roots):
+            return None
+        share, found = len(chain.tiles) / self._task_count(chain.nbytes), list[TileGroup]()
+        for numbers, behind in chain.apart():
+            if not found or len(found[-1].numbers) + len(found[-1].behind) >= share:
+                found.append(TileGroup(None, [], behind=[]))
+            found[-1].numbers.extend(numbers)
+            found[-1].behind.extend(behind)
+        read = sum(map(unit_bytes, [_boxes_of_chain(chain, [g]) for g in found]))
+        is_worth_it = len(found) >= self.worker_count and read <= BALANCE * unit_bytes(_boxes_of_chain(chain, found))
+        return found if is_worth_it else None
 
     def _tile_groups(self, sweep: Sweep[Any]) -> list[TileGroup]:
         """Return the tiles for each task, about equally many, each near the cells that it reads.
@@ -320,24 +339,30 @@ class ForecastDistribution(Distribution):
     def _attach_small(self, nodes: Sequence[Node]) -> None:
         pass
 
-    def _fold(self, sweep: Sweep[Any], groups: Sequence[TileGroup]) -> bool:
-        read = sweep.nbytes if sweep.reads_disjointly else _bytes_of(sweep, groups)
-        held = [_boxes_read(sweep, g.numbers) for g in groups] if _reads_held(sweep.roots) else []
+    def _fold(self, walk: Sweep[Any] | SweepChain, sweeps: Sequence[Sweep[Any]], groups: Sequence[TileGroup]) -> bool:
+        first, *behind = sweeps
+        roots = [*[n for t in first.consumers for n in t.group], *behind[0].roots] if behind else first.roots
+        read = walk.nbytes if behind or first.reads_disjointly else _bytes_of(first, groups)
+        held = [_boxes_read(first, g.numbers) for g in groups] if _reads_held(roots) else []
         links: Counter[tuple[str, str]] = Counter()
         for g in groups:
             for u, (giver, boxes) in g.halos.awaited.items():
                 links[giver, str(g.holder)] += sum([b.cells for b in boxes]) * u.itemsize
                 read -= u.nbytes
-        self.shares.append(_task_share(sweep.roots, len(groups), read, held, links))
+        self.shares.append(_task_share(roots, len(groups), read, held, links))
         return True
 
 
 class TileGroup(NamedTuple):
-    """The tiles of one task by number, the worker that should run it, and the cells that it gets from other tasks."""
+    """The tiles of one task by number, the worker that should run it, and the cells that it gets from other tasks.
+
+    `behind` are those of the sweep behind, in a chain.
+    """
 
     holder: str | None
     numbers: list[int]
     halos: TaskHalos = TaskHalos({}, {})
+    behind: Sequence[int] = ()
 
 
 def _grouped(sweep: Sweep[Any], units: Sequence[list[int]], count: int) -> list[TileGroup]:
@@ -359,6 +384,12 @@ def _grouped(sweep: Sweep[Any], units: Sequence[list[int]], count: int) -> list[
 def _reads_held(roots: Sequence[Node]) -> bool:
     """True if a value below `roots` is a source whose cells workers hold."""
     return any(hasattr(n.attrs[0], "holders") for n in walk(roots) if n.op.name == "file")
+
+
+def _boxes_of_chain(chain: SweepChain, groups: Sequence[TileGroup]) -> list[tuple[Node, Box]]:
+    """Return the (file, box) pairs that groups of tiles of a chain read."""
+    first, behind = chain.sweeps
+    return [b for g in groups for b in (*_boxes_read(first, g.numbers), *_boxes_read(behind, g.behind))]
 
 
 def _bytes_of(sweep: Sweep[Any], groups: Sequence[TileGroup]) -> int:
@@ -401,8 +432,11 @@ def _consumer_data(consumer: Any) -> list[Any]:
     return ["reductions", len(consumer.group), consumer.cut.value, consumer.turning]
 
 
-def _tiling_data(sweep: Sweep[Any]) -> list[Any]:
-    return [[list(map(list, spans)) for spans in sweep.tiling.spans], list(sweep.tiling.most)]
+def _sweep_data(sweep: Sweep[Any]) -> dict[str, Any]:
+    """Return the parameters of a sweep, without its nodes, as data."""
+    tiling = [[list(map(list, spans)) for spans in sweep.tiling.spans], list(sweep.tiling.most)]
+    consumers = [_consumer_data(t) for t in sweep.consumers]
+    return {"consumers": consumers, "tiling": tiling, "shape": list(sweep.shape), "order": list(sweep.order)}
 
 
 def _block_means(sweep: Sweep[Any], numbers: Sequence[int]) -> list[Any]:

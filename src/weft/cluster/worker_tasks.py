@@ -7,7 +7,7 @@ write too, or is joined with other workers' results.  The computation runs like 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import Any
 
@@ -27,7 +27,9 @@ from weft.runtime.compute import stages
 from weft.runtime.deterministic import deterministic
 from weft.runtime.memory import limits
 from weft.sources.stream.consumers import AxisCut, BinTotals, Reductions
+from weft.sources.stream.dependent_sweeps import over_values
 from weft.sources.stream.sweep import Sweep, run_tiles
+from weft.sources.stream.sweep_chain import SweepChain
 from weft.sources.stream.tiling import Tiling
 from weft.sources.write.save import SaveRun
 from weft.tensors.place import cells as cells_of
@@ -84,25 +86,41 @@ def write(roots: Sequence[Node], shared: Message, task: Message) -> int:
 
 
 def fold(roots: Sequence[Node], shared: Message, task: Message) -> list[Any]:
-    """Return the partial results of consumers over some tiles of a sweep of `roots`.
+    """Return the partial results of consumers over some tiles of a sweep of `roots`, or of a chain of two.
 
-    `shared` declares the sweep, `task` the tiles. Raises the errors of reading and computing.
+    `shared` declares the sweeps, `task` the tiles. Raises the errors of reading and computing.
     """
-    nodes, consumers = iter(roots), list[Any]()
-    for kind, count, *more in shared["consumers"]:
+    nodes, sweeps, limit = iter(roots), list[Sweep[Any]](), shared["limit"]
+    for data, boxes in zip(shared["sweeps"], task["boxes"], strict=True):
+        cells = {id(n): out for s in sweeps for t in s.consumers for n, out in zip(t.group, t.outs, strict=True)}
+        sweeps.append(_declared_sweep(data, nodes, limit, cells))
+        sweeps[-1].boxes = [Box(*b) for b in boxes]
+    first, *behind = sweeps
+    for t, means in zip(first.consumers, task["means"], strict=True):
+        t.means = {Box(*kept): found for kept, found in means}
+    if behind:
+        behind[0].groups = first.groups
+        chain = SweepChain([first], *behind)
+        chain.take_steps()
+        chain.run()
+    else:
+        with holder_of(get_worker).reading_halos(first, shared["program"], task["halos"]) as halos:
+            tiles = [(first, k) for k in range(len(first.boxes))]
+            run_tiles(tiles, first.room, halos.read, min(len(halos.awaited), 1))
+    return [t.state() for s in sweeps for t in s.consumers]
+
+
+def _declared_sweep(data: Message, nodes: Iterator[Node], limit: int, cells: Mapping[int, Any]) -> Sweep[Any]:
+    """Return the sweep of a declaration over the next of `nodes`; `cells` are those of reductions below, by node."""
+    consumers = list[Any]()
+    for kind, count, *more in data["consumers"]:
         group = [next(nodes) for _ in range(count)]
         consumers.append(BinTotals(group[0]) if kind == "bins" else Reductions(group, AxisCut(more[0]), more[1]))
-        if kind == "reductions":
-            consumers[-1].means = {Box(*kept): found for kept, found in task["means"][len(consumers) - 1]}
-    sweep: Sweep[Any] = Sweep(consumers, tuple(shared["shape"]), shared["order"], shared["limit"])
-    spans, most = shared["tiling"]
+    roots = over_values([r for t in consumers for r in t.roots], cells) if cells else ()
+    sweep: Sweep[Any] = Sweep(consumers, tuple(data["shape"]), data["order"], limit, roots)
+    spans, most = data["tiling"]
     sweep.tiling = Tiling([[tuple(s) for s in along] for along in spans], list(most))
-    sweep.boxes = [Box(*b) for b in task["boxes"]]
-    holder = holder_of(get_worker)
-    with holder.reading_halos(sweep, shared["program"], task["halos"]) as halos:
-        tiles = [(sweep, k) for k in range(len(sweep.boxes))]
-        run_tiles(tiles, sweep.room, halos.read, min(len(halos.awaited), 1))
-    return [t.state() for t in consumers]
+    return sweep
 
 
 KINDS: dict[str, Callable[[Sequence[Node], Message, Message], Any]] = {"hold": hold, "write": write, "fold": fold}

@@ -71,6 +71,26 @@ def test_one_worker_gives_the_same_bits_as_two(client: Any, lone_client: Any, fi
     assert found[0] == found[1]
 
 
+def deviations(x: weft.Tensor, by: int) -> weft.Tensor:
+    """The sum of deviations from means over axis 0, which are moved by so many cells."""
+    return weft.abs(x - weft.roll(x.mean(axis=0), by, 0)).sum()
+
+
+@pytest.mark.parametrize(("by", "tasks"), [(0, ["mean, abs"]), (13, ["mean", "abs"])], ids=["own", "others'"])
+def test_a_reduction_and_what_reads_it_are_one_walk(client: Any, tmp_path: Path, by: int, tasks: list[str]) -> None:
+    """A worker decodes its chunks once for both, unless it needs means that another one computes."""
+    cells = np.random.default_rng(1).standard_normal((96, 128, 128)).astype(np.float32)
+    weft.save(tmp_path / "x.zarr", cells, chunks=(8, 32, 128))
+    weft.set_memory_limit("5MiB")
+    x = weft.open(tmp_path / "x.zarr")
+    with weft.cluster.connect(client) as connection:
+        shares = weft.explain(deviations(x, by)).shares
+        assert [(share.what, share.tasks, share.read) for share in shares] == [(t, 2, cells.nbytes) for t in tasks]
+        there = deviations(x, by).numpy()
+        assert connection.tasks == 2 * len(tasks)
+    assert there.tobytes() == deviations(x, by).numpy().tobytes()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("chunking", CHUNKS)
 def test_four_workers_give_the_same_bits(four_workers: Any, files: Path, chunking: str) -> None:

@@ -19,23 +19,26 @@ from weft.sources.stream.reduction_sweeps import kinds_of, passes_of, reduction_
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep, T
 from weft.sources.stream.sweep_chain import SweepChain, best_chain
-from weft.sources.stream.tiling import Tiling
+from weft.sources.stream.tiling import MOST_TILES, Tiling
 
 
-def chain_after(group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> SweepChain | None:
+def chain_after(
+    group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[Node], limit: int, parts: int = 0
+) -> SweepChain | None:
     """Return one walk over the reductions in `group` and their dependants; None if it reads no less.
 
-    The dependants are the one consumer that waits, or else the next round of reductions.
+    The dependants are the one consumer that waits, or else the next round of reductions. If `parts` is given,
+    the walk has at least so many groups of tiles that do not need each other, and no more tiles than are planned soon.
     """
     if any(n.attrs[0] != group[0].attrs[0] for n in group):
         return None
     first = sweep_in_parts(kinds_of(group), limit)
-    if not first.fits:
+    if not first.fits or (parts and first.tiling.count > MOST_TILES):
         return None
     cells = {id(n): c for t in first.consumers for n, c in zip(t.group, t.outs, strict=True)}
     values = _values_after(consumers, first, cells, limit)
     behind = [values] if values is not None else _reductions_after(group, nodes, cells, limit)
-    return best_chain(_chains_of(first, behind))
+    return best_chain(_chains_of(first, behind), parts)
 
 
 def _chains_of(first: Sweep[Reductions], behind: Iterable[Sweep[Any]]) -> Iterator[SweepChain]:

@@ -35,6 +35,10 @@ class RemoteExecutor(Protocol):
     A method does all of its work and returns True, or does nothing and returns False.
     """
 
+    @property
+    def worker_count(self) -> int:
+        """The number of processes at present, at least 1."""
+
     def compute_values(self, consumer: Any, limit: int) -> bool:
         """Compute the roots of a consumer box by box and pass the boxes to it; True if that was done.
 
@@ -48,7 +52,7 @@ class RemoteExecutor(Protocol):
         """
 
     def compute_sweep(self, sweep: Any) -> bool:
-        """Compute the tiles of a sweep, and merge the partial states of its consumers; True if that was done.
+        """Compute the tiles of a sweep or chain, and merge the partial states of its consumers; True if that was done.
 
         Raises ClusterError if the processes do not answer, and their errors.
         """

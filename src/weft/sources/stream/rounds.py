@@ -44,6 +44,7 @@ from weft.sources.stream.sweep import IN_TILE, Sweep, T, TileConsumer
 from weft.sources.stream.sweep_chain import SweepChain
 
 SMALL = 16 << 20  # files up to these bytes are read at once
+HELD = 8  # reduced values of at most 1 / HELD of the limit are held here while others compute what reads them
 
 
 def are_needed(work: Work) -> bool:
@@ -154,6 +155,8 @@ class Rounds:
 
         Return the consumers of `later` that still wait: a single one may be computed in the same walk.
         """
+        if not later and self._chain_elsewhere(group, nodes):
+            return later
         if self.executor is not None and self.executor.compute_reductions(group, self.limit):
             self.have_run = True
             return later
@@ -166,6 +169,19 @@ class Rounds:
             chain = chain_of_passes(sweeps) if self.executor is None else None
             self._run(*(sweeps if chain is None else [chain]))
         return later
+
+    def _chain_elsewhere(self, group: Sequence[Node], nodes: Sequence[Node]) -> bool:
+        """Have other processes compute reductions and those behind them in one walk; False if they do not.
+
+        All values come here, so those of the first reductions have to be small.
+        """
+        if self.executor is None or sum([n.desc.nbytes for n in group]) > self.limit // HELD:
+            return False
+        chain = chain_after(reading_alike(group, self.limit), [], nodes, self.limit, self.executor.worker_count)
+        if chain is None or not self.executor.compute_sweep(chain):
+            return False
+        self._publish(chain.consumers)
+        return True
 
     def settle(self, nodes: Sequence[Node]) -> None:
         """Compute values that cannot be tiled together with their readers, inner ones first.

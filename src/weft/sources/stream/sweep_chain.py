@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from weft.ir.graph.description import Shape
@@ -93,19 +93,44 @@ class SweepChain:
         `boxes` are its tiles; `kept_numbers` has the number of each box of kept cells. Step 2 k + 2 follows the
         reduction of box k, the last one that the tile reads.
         """
+        return [2 * max(read, default=0) + 2 for read in self._read_parts(dependent, boxes, kept_numbers)]
+
+    def _read_parts(
+        self, dependent: Sweep[Any], boxes: Sequence[Box], kept_numbers: dict[Box, int]
+    ) -> Iterator[set[int]]:
+        """Yield, for each tile of the dependent sweep, the numbers of the boxes of kept cells that it reads."""
         roots, consumers = [r for t in dependent.consumers for r in t.roots], self.reductions[0].consumers
         dependants = _dependants(roots, {id(n) for t in consumers for n in t.group})
-        found = []
         for box in boxes:
             asked = needs(roots, [box] * len(roots), lambda n, b: None if id(n) in dependants else [])
-            last = 0
+            read = set[int]()
             for consumer, n in [(t, n) for t in consumers for n in t.group if id(n) in asked]:
                 around, keepdims = hull(asked[id(n)].boxes), n.attrs[1]
                 dropped = consumer.axes.axes if keepdims else ()
                 kept = box_of_runs([run for a, run in enumerate(around.runs) if a not in dropped])
-                last = max([last, *[k for b, k in kept_numbers.items() if overlap(b, kept)]])
-            found.append(2 * last + 2)
-        return found
+                read |= {k for b, k in kept_numbers.items() if overlap(b, kept)}
+            yield read
+
+    def apart(self) -> list[tuple[list[int], list[int]]]:
+        """Return the tiles of both sweeps in groups of which each reads the kept cells that it reduces, and no others.
+
+        A group has the numbers of tiles of the first reductions, and of the sweep behind.
+        """
+        first, dependent = self.reductions[0], self.dependent
+        assert dependent is not None
+        axes, boxes = first.consumers[0].axes, first.steps.boxes
+        numbers = self._parts(axes, boxes)
+        group = list(range(max(numbers.values(), default=-1) + 1))  # by part; parts that one tile reads get the same
+        read = list(self._read_parts(dependent, dependent.steps.boxes, numbers))
+        for parts in read:
+            joined = {group[k] for k in parts}
+            group = [min(joined) if g in joined else g for g in group] if len(joined) > 1 else group
+        found: dict[int, tuple[list[int], list[int]]] = {g: ([], []) for g in group}
+        for i, box in enumerate(boxes):
+            found[group[numbers[axes.kept_box(box)]]][0].append(i)
+        for i, parts in enumerate(read):
+            found[group[min(parts, default=0)]][1].append(i)
+        return list(found.values())
 
     def _steps(self) -> list[TileStep]:
         """Return what is read for each tile in one walk over all."""
@@ -145,14 +170,15 @@ class SweepChain:
         run_tiles(self.tiles, self.room)
 
 
-def best_chain(chains: Iterable[SweepChain]) -> SweepChain | None:
+def best_chain(chains: Iterable[SweepChain], parts: int = 0) -> SweepChain | None:
     """Return the chain that reads least, with its reads stored in its sweeps; None if it reads about as much as sweeps.
 
-    `chains` are alternatives. None is taken after one that reads no unit again.
+    `chains` are alternatives, those of at least `parts` groups `apart`. None is taken after one that reads no unit
+    again.
     """
     found: list[SweepChain] = []
     for chain in chains:
-        found += [chain] if chain.tiles else []
+        found += [chain] if chain.tiles and not (parts and len(chain.apart()) < parts) else []
         if found and found[-1].reads_singly:
             break
     best = min(found, key=lambda chain: chain.nbytes + chain.scratch, default=None)
