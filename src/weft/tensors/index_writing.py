@@ -47,6 +47,7 @@ from weft.tensors.versions import prepare_write
 from weft.tensors.view_keys import key_steps
 from weft.tensors.writing import check_kind, fit, is_large, without_leading, write
 
+PART = 1 << 13  # narrow positions that are converted at a time, which takes NumPy twice as long on the way
 _PLAIN = frozenset([int, slice])
 _OF_VIEWS = frozenset([int, slice, tuple])  # types of keys that may select one cell, or a plain view
 
@@ -217,7 +218,15 @@ def _put(memory: np.ndarray, key: Key, array: np.ndarray) -> None:
     if key.outer:
         memory = memory[tuple([e if isinstance(e, int) else slice(None) for e in key.entries])]
         array = array.reshape(_lengths(key))
-    memory[numpy_key(key)] = array
+    index = numpy_key(key)
+    at = index[0] if len(index) == 1 and isinstance(index[0], np.ndarray) else None
+    alike = at is not None and array.shape == (*at.shape, *memory.shape[1:]) and not np.may_share_memory(memory, array)
+    if at is None or at.ndim != 1 or not alike:
+        memory[index] = array
+        return
+    for first in range(0, len(at), PART):
+        part = slice(first, first + PART)
+        memory[at[part].astype(np.intp, copy=False)] = array[part]
 
 
 def _lengths(key: Key) -> list[int]:

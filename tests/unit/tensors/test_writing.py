@@ -13,6 +13,7 @@ import weft
 from tests.cases import for_each
 from weft.errors import DTypeError, LinAlgError, ShapeError, WriteError
 from weft.runtime.compute import stages
+from weft.tensors import index_writing
 from weft.tensors.tensor import node_of
 from weft.tensors.versions import COMPUTE_READERS
 
@@ -649,3 +650,16 @@ def test_routines_that_succeeded_once_are_not_tried_before_a_write():
     inverse.realize()
     y += inverse
     assert pending(y) and node_of(inverse) not in stages.UNSURE and y.tolist() == [[3.0, 1.0], [1.0, 3.0]]
+
+
+@pytest.mark.parametrize("rows", [(), (3,)])
+def test_many_positions_are_written_in_their_order(rows: tuple[int, ...]) -> None:
+    n, rng = 3 * index_writing.PART + 7, np.random.default_rng(0)
+    cells, at = rng.normal(size=(n, *rows)), rng.integers(0, n, n)
+    x, wanted = weft.asarray(cells.copy()), cells.copy()
+    wanted[at] = cells[::-1]
+    x[weft.asarray(at)] = weft.asarray(cells[::-1].copy())
+    assert np.array_equal(x.numpy(), wanted)
+    y = weft.asarray(cells.copy())
+    y[weft.asarray(at)] = y[::-1]  # which is read before it is written
+    assert np.array_equal(y.numpy(), wanted)
