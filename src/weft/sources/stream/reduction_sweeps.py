@@ -60,7 +60,8 @@ def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Redu
     turning = sweep_of(groups, limit, AxisCut.IN_ORDER, turning=True)
     if not turning.fits or turning.tiling.count > max(MOST_TILES, parts.tiling.count):  # to plan them takes seconds
         return parts
-    longer = turning.run_share(turning.tiling) > parts.run_share(parts.tiling)
+    effort = 2 if any(t.is_costly(turning.tiling.size) for t in turning.consumers) else 1
+    longer = turning.run_share(turning.tiling) > effort * parts.run_share(parts.tiling)
     is_worth_it = longer or not parts.fits or turning.nbytes < parts.nbytes
     return turning if is_worth_it else parts
 

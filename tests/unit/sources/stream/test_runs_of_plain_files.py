@@ -101,3 +101,15 @@ def test_few_cells_of_many_chunks_are_written_without_copies_of_the_chunks(tmp_p
     finally:
         weft.set_memory_limit(None)
     assert [r.scratch for r in product.sweeps] == [0] and product.sweeps[0].tile[0] == 5
+
+
+def test_products_of_neighbours_are_summed_over_whole_columns_where_runs_are_half_as_long(tmp_path):
+    np.lib.format.open_memmap(tmp_path / "x.npy", "w+", "f4", (1200, 300, 360))
+    x = weft.open(tmp_path / "x.npy")
+    a, b = x[:-1], x[1:]
+    weft.set_memory_limit("64MiB")
+    try:
+        found = tiles(weft.mean((a - weft.mean(a, axis=0)) * (b - weft.mean(b, axis=0)), axis=0))
+    finally:
+        weft.set_memory_limit(None)
+    assert all(tile[0] == 1199 for tile in found)  # in tiles of one row, each row costs all lanes of its cells
