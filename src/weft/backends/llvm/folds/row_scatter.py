@@ -16,9 +16,9 @@ from weft.backends.llvm.emit.words import announce, word
 from weft.backends.llvm.jit.entry import Entry, make_entry
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import RUN, KernelTask, holding_code
+from weft.backends.llvm.jit.pool import get_num_threads
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import SLOT
-from weft.backends.thread_sharing import most_threads
 
 LINE = 64  # bytes added at a time
 AHEAD = 12  # rows between a row and the prefetch of the cells to which a later one is added
@@ -70,7 +70,7 @@ def add_rows(out: np.ndarray, rows: np.ndarray, at: np.ndarray, width: int) -> b
     """
     kind, wrong = out.dtype, np.zeros(1, np.int64)
     lanes = min(LINE // kind.itemsize, 1 << (width.bit_length() - 1))
-    units = min(-(-width * kind.itemsize // LINE), most_threads())
+    units = min(-(-width * kind.itemsize // LINE), get_num_threads())
     elem = FLOATS[kind.itemsize] if kind.kind == "f" else f"i{8 * kind.itemsize}"
     entry = _entry(elem, f"i{8 * at.itemsize}", lanes, units, rows.nbytes.bit_length())
     entry(out, 0, rows, 0, at, 0, wrong, 0, out.size // width, len(at), width)
