@@ -200,6 +200,7 @@ class CpuTransformer(engine.Transformer):
 
     def __init__(self) -> None:
         self.programs: ProgramTable[Program | None] = ProgramTable()
+        allocator.keep_temporaries()
 
     def build(self, p: Plan, interruptible: bool) -> NativeCode:
         """Return the native code of a plan; consecutive launches become one entry.

@@ -289,7 +289,8 @@ def test_memory_goes_with_the_last_handle_without_the_collector():
         x.byteswap()
         return ref, node
 
-    used()  # compiling kernels leaves work for the collector
+    for _ in range(3):
+        used()  # the first runs are interpreted; compiling kernels leaves work for the collector
     mine = weft.Heap("mine")
     gc.collect()
     gc.disable()
@@ -399,3 +400,46 @@ def test_devices_say_what_allocates_for_them():
         x = weft.asarray([1, 2, 3], device="thread:0")
         assert weft.device("thread:0").memory is weft.cpu.memory is mine and mine.in_use >= 24
     assert x.storage.allocator is mine and weft.cpu.memory.name == "heap"
+
+
+_FAULTS = """
+import resource, numpy as np, weft
+a, b = (weft.asarray(np.random.default_rng(k).random(100_000)) for k in (0, 1))
+def step():
+    return [(a + b).realize(), (a - b).realize(), (a * b).realize(), (a / 2).realize()]
+for _ in range(20):
+    step()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(20):
+    step()
+print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) / 20)
+"""
+
+
+@pytest.mark.skipif(allocator._TRIM is None, reason="only glibc gives back what it has not learned to keep")
+def test_values_that_live_together_take_no_new_pages() -> None:
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")}
+    made = subprocess.run([sys.executable, "-c", _FAULTS], env=plain, capture_output=True, text=True, check=True)
+    assert float(made.stdout) < 50  # of 800 pages
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_set"),
+    [
+        ("MALLOC_TRIM_THRESHOLD_", "65536", False),
+        ("GLIBC_TUNABLES", "glibc.malloc.check=3", False),
+        ("OTHER", "", True),
+    ],
+)
+def test_settings_of_malloc_in_the_environment_are_left(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, is_set: bool
+) -> None:
+    for given in [given for given in os.environ if given.startswith("MALLOC_")]:
+        monkeypatch.delenv(given)
+    monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
+    monkeypatch.setenv(name, value)
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(allocator, "_TRIM", object())
+    monkeypatch.setattr(allocator, "_MALLOPT", lambda *setting: told.append(setting))
+    allocator.keep_temporaries()
+    assert told == ([(-3, 32 << 20), (-1, 64 << 20)] if is_set else [])
