@@ -130,12 +130,9 @@ def too_many(name: str, taken: Sequence[Parameter], beyond: tuple[Any, ...]) -> 
     """
     placed = [p.name for p in taken if p.kind < Parameter.VAR_POSITIONAL]
     others = ", ".join([f"{p.name}=" for p in taken if p.kind is Parameter.KEYWORD_ONLY])
-    if name in _OTHER_ORDERS:
-        return ArgumentError(
-            f"{name}: {len(placed) + len(beyond)} positional arguments; PyTorch's order is {_OTHER_ORDERS[name]}; here "
-            f"it is {', '.join(placed)}, and axis= names the normalised axes"
-        )
     named = f"give others by their names ({others})" if others else "leave the others out"
+    if name in _OTHER_ORDERS:
+        named += f"; PyTorch's order is {_OTHER_ORDERS[name]}; here axis= names the normalised axes"
     return ArgumentError(
         f"{name}: {len(placed) + len(beyond)} positional arguments; it takes {', '.join(placed) or 'none'}; {named}"
     )

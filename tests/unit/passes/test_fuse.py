@@ -141,6 +141,7 @@ def test_steps_of_several_readers_count_once(rounds: int, kernels: int) -> None:
     assert (made.numpy() == _escapes(numpy, re, im, rounds)).all()
 
 
+@pytest.mark.usefixtures("_small_values_wait")
 def test_long_graphs_are_cut_where_they_are_narrow() -> None:
     y = x = numpy.linspace(0.1, 0.9, 1000)
     made = weft.asarray(x)

@@ -422,25 +422,3 @@ def test_values_that_live_together_take_no_new_pages() -> None:
     plain = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")}
     made = subprocess.run([sys.executable, "-c", _FAULTS], env=plain, capture_output=True, text=True, check=True)
     assert float(made.stdout) < 50  # of 800 pages
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "is_set"),
-    [
-        ("MALLOC_TRIM_THRESHOLD_", "65536", False),
-        ("GLIBC_TUNABLES", "glibc.malloc.check=3", False),
-        ("OTHER", "", True),
-    ],
-)
-def test_settings_of_malloc_in_the_environment_are_left(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str, is_set: bool
-) -> None:
-    for given in [given for given in os.environ if given.startswith("MALLOC_")]:
-        monkeypatch.delenv(given)
-    monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
-    monkeypatch.setenv(name, value)
-    told: list[tuple[int, int]] = []
-    monkeypatch.setattr(allocator, "_TRIM", object())
-    monkeypatch.setattr(allocator, "_MALLOPT", lambda *setting: told.append(setting))
-    allocator.keep_temporaries()
-    assert told == ([(-3, 32 << 20), (-1, 64 << 20)] if is_set else [])

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ctypes
 import gc
 import mmap
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
@@ -448,7 +447,7 @@ def _value_text(n: Node, nbytes: int) -> str:
 _TRIM: Any = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc has it
 _MALLOPT: Any = getattr(ctypes.CDLL(None), "mallopt", None)
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
-_LEARNED = 32 << 20  # the greatest threshold that glibc learns by itself; it keeps twice as much then
+_LEARNED = 4 << 20  # bytes of a freed block from which glibc learns to keep twice as much
 _KEPT = 16 << 20  # freed bytes that the C library keeps at most at the end of each of its heaps
 
 
@@ -469,24 +468,21 @@ def trim_memory_after() -> Iterator[None]:
         trim_memory()
 
 
-def keep_freed_memory(block: int = LARGE, kept: int = _KEPT) -> None:
-    """Have the C library keep freed blocks of under `block` bytes for later ones of any size.
+def keep_freed_memory() -> None:
+    """Have the C library keep freed blocks of under 1 MiB, which no pool keeps, for later ones of any size.
 
-    It keeps at most `kept` bytes at the end of each of its heaps. With a threshold of its own in the environment, as
-    workers of Dask have it, it fetches every block of 128 kB and more from the system anew, and touching its pages
-    takes longer than computing them.
+    With a threshold of its own in the environment, as workers of Dask have it, it fetches every block of 128 kB and
+    more from the system anew, and touching its pages takes longer than computing them.
     """
     if _TRIM is not None and _MALLOPT is not None:
-        _MALLOPT(_MMAP_THRESHOLD, block)
-        _MALLOPT(_TRIM_THRESHOLD, kept)
+        _MALLOPT(_MMAP_THRESHOLD, LARGE)
+        _MALLOPT(_TRIM_THRESHOLD, _KEPT)
 
 
 def keep_temporaries() -> None:
-    """Have the C library keep freed blocks as if it had learned to already, unless the environment has settings for it.
+    """Have the C library learn to keep freed blocks: twice the size of the one that is freed here.
 
-    It learns sizes, but not how many blocks of a size live at a time: several arrays of 160 kB to 2 MB, freed together,
+    It learns sizes, but not how many blocks of a size live at a time: several arrays of 160 kB to 1 MB, freed together,
     went back to the system each time, and fetching their pages again took ten times as long as computing them.
     """
-    named = any(name.startswith("MALLOC_") for name in os.environ)
-    if not named and "glibc.malloc" not in os.environ.get("GLIBC_TUNABLES", ""):
-        keep_freed_memory(_LEARNED, 2 * _LEARNED)
+    np.empty(_LEARNED, np.uint8)
