@@ -6,8 +6,9 @@ cluster is Dask's: a user may bring a client, and sees weft's tasks beside other
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import ExitStack
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Any, Self
 
 from distributed import Client, LocalCluster
@@ -105,10 +106,11 @@ def _client(target: Any, opened: ExitStack, deadline: float) -> Client:
             raise ClusterError("cluster: an asynchronous client; values are waited for; connect a client without it")
         return target
     try:
-        if target is None:
-            cluster = opened.enter_context(_local_cluster())
-            return opened.enter_context(Client(cluster, set_as_default=False))
-        return opened.enter_context(Client(target, timeout=deadline, set_as_default=False))
+        with uncollected():
+            if target is None:
+                cluster = opened.enter_context(_local_cluster())
+                return opened.enter_context(Client(cluster, set_as_default=False))
+            return opened.enter_context(Client(target, timeout=deadline, set_as_default=False))
     except OSError as error:
         fact = f"cluster: no scheduler answers at {target} in {deadline:g} s"
         raise ClusterError(f"{fact}; start one with `dask scheduler`, or give its address") from error
@@ -116,6 +118,22 @@ def _client(target: Any, opened: ExitStack, deadline: float) -> Client:
         why = str(error) or "it greets as no scheduler does"
         fact = f"cluster: {target!r:.80} cannot be connected to: {why}"
         raise ClusterError(f"{fact}; give an address, or a client of distributed with its certificates") from error
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Keep the garbage collector off inside the block, in which a client of Dask starts.
+
+    A client that failed to connect closes itself when it is collected, and waits then for a lock that Dask holds while
+    another starts: for ever, if that one's thread collects it.
+    """
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _local_cluster() -> LocalCluster:

@@ -13,6 +13,7 @@ import weft
 
 distributed = pytest.importorskip("distributed")
 dask = pytest.importorskip("dask")
+uncollected = pytest.importorskip("weft.cluster.connection").uncollected
 
 
 @pytest.fixture(scope="session")
@@ -80,7 +81,8 @@ def started(workers: int) -> Iterator[Any]:
         cluster = distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit="1GiB", silence_logs=50
         )
-        client = distributed.Client(cluster, set_as_default=False)
+        with uncollected():
+            client = distributed.Client(cluster, set_as_default=False)
         yield client
         client.close()
         cluster.close()
