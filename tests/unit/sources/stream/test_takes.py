@@ -65,29 +65,28 @@ def test_means_of_groups_are_looked_up_when_all_are_there(
     assert all(s.fits and min(s.tiling.size[1:]) >= 6 for s in sweeps)
 
 
+def _check_saved_anomalies(tmp_path: Path, array: np.ndarray, groups: int, limit: int) -> None:
+    """Save an array's differences to the means of every `groups`-th row within a limit, and check the cells."""
+    numbers = np.arange(len(array)) % groups
+    np.save(tmp_path / "x.npy", array)
+    with limited(limit):
+        x = weft.open(tmp_path / "x.npy")
+        means = weft.stack([weft.mean(x[g::groups], axis=0) for g in range(groups)])
+        weft.save(tmp_path / "y.npy", x - means[numbers])
+    want = np.stack([array[g::groups].mean(axis=0) for g in range(groups)])
+    np.testing.assert_allclose(np.load(tmp_path / "y.npy"), array - want[numbers], atol=1e-5)
+
+
 def test_means_that_take_a_third_of_the_limit_leave_tiles_of_many_rows(
     tmp_path: Path, sweeps: list[Sweep[Any]]
 ) -> None:
-    array, months = RANDOM.random((780, 150, 80)).astype("f4"), np.arange(780) % 12
-    np.save(tmp_path / "x.npy", array)
-    with limited(1_800_000):
-        x = weft.open(tmp_path / "x.npy")
-        means = weft.stack([weft.mean(x[m::12], axis=0) for m in range(12)])
-        weft.save(tmp_path / "y.npy", x - means[months])
-    want = np.stack([array[m::12].mean(axis=0) for m in range(12)])
-    np.testing.assert_allclose(np.load(tmp_path / "y.npy"), array - want[months], atol=1e-5)
+    _check_saved_anomalies(tmp_path, RANDOM.random((780, 150, 80)).astype("f4"), 12, 1_800_000)
     assert all(s.fits for s in sweeps) and sweeps[-1].tiling.count <= 2 * 780
 
 
 def test_means_of_few_cells_are_saved_by_tiles_that_hold_all_of_them(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
-    array, groups = RANDOM.random((240, 60, 80)).astype("f4"), np.arange(240) % 24
-    np.save(tmp_path / "x.npy", array)
-    with limited(1_500_000):
-        x = weft.open(tmp_path / "x.npy")
-        means = weft.stack([weft.mean(x[g::24], axis=0) for g in range(24)])
-        weft.save(tmp_path / "y.npy", x - means[groups])
-    want = array.reshape(10, 24, 60, 80).mean(axis=0)
-    np.testing.assert_allclose(np.load(tmp_path / "y.npy"), array - want[groups], atol=1e-5)
+    array = RANDOM.random((240, 60, 80)).astype("f4")
+    _check_saved_anomalies(tmp_path, array, 24, 1_500_000)
     assert all(s.fits for s in sweeps) and sum([s.nbytes for s in sweeps]) <= 1.1 * array.nbytes
 
 
