@@ -17,7 +17,7 @@ from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, compare_beyond
-from weft.tensors.number_arithmetic import of_number_alone, of_numbers
+from weft.tensors.number_arithmetic import ROUNDED, of_number_alone, of_numbers
 from weft.tensors.place import NumberPlace
 from weft.tensors.tensor import Tensor, moded, node_of, operand, wrap, wrap_result
 
@@ -25,7 +25,6 @@ MAX_RESULTS = 50_000
 _RESULTS: dict[tuple[Op, TensorDescription, TensorDescription | None], TensorDescription] = {}
 _POW, _MULTIPLY, _DIVIDE = OPS["pow"], OPS["multiply"], OPS["divide"]
 _PLAIN = (int, float)
-_ROUNDED = (2, 0.5, -1)  # exponents of powers that are products, roots and quotients
 _frame = sys._getframe
 
 
@@ -69,7 +68,7 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
             return wrap(ir.locate(n))
         else:
             nb = operand(b, na.desc.dtype, op.name)
-            if op is _POW and type(b) in _PLAIN and b in _ROUNDED:  # these are correctly rounded, a power need not be
+            if op is _POW and type(b) in _PLAIN and b in ROUNDED:  # these are correctly rounded, a power need not be
                 to = nb.desc.dtype
                 if b == 2:
                     nb = na = ir.astype(na, to)

@@ -60,7 +60,7 @@ _TABLES: dict[str, tuple[type, _Functions]] = {
     "float": (float, _OF_FLOATS),
 }  # fmt: skip
 _MULTIPLY, _POW, _SCALAR, _SQRT = OPS["multiply"], OPS["pow"], OPS["scalar"], OPS["sqrt"]
-_ROUNDED = (2, 0.5, -1)  # exponents of powers that are products, roots and quotients
+ROUNDED = (2, 0.5, -1)  # exponents of powers that are products, roots and quotients: correctly rounded
 _WEAK = frozenset([bool, int, float])
 _OF_NUMPY: dict[type, tuple[DType, type]] = {np.int64: (dt.int64, int), np.float64: (dt.float64, float)}
 
@@ -101,7 +101,7 @@ def of_numbers(op: Op, p: NumberPlace, other: Any, swapped: bool = False) -> Ten
         y, e = other, dt.weak(kind, d)
         if kind is int and not _is_held(y, e):
             return None
-        if op is _POW and not swapped and y in _ROUNDED:
+        if op is _POW and not swapped and y in ROUNDED:
             if y == 0.5 and e.kind == "float" and x > 0 and not _is_seen():
                 return _made((_SQRT, e), (float(x),))
             if y != 2 or d.kind == "bool":
