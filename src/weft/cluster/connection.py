@@ -6,9 +6,8 @@ cluster is Dask's: a user may bring a client, and sees weft's tasks beside other
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import Any, Self
 
 from distributed import Client, LocalCluster
@@ -19,6 +18,7 @@ from weft.cluster.holder import PLUGIN, Holder, facts, process
 from weft.cluster.links import WorkerLink
 from weft.errors import ClusterError
 from weft.runtime.memory import limits
+from weft.runtime.no_collection import no_collection
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR
 from weft.version import __version__
 
@@ -106,7 +106,9 @@ def _client(target: Any, opened: ExitStack, deadline: float) -> Client:
             raise ClusterError("cluster: an asynchronous client; values are waited for; connect a client without it")
         return target
     try:
-        with uncollected():
+        # A client that failed to connect closes itself when it is collected, and waits then for a lock that Dask holds
+        # while another starts: for ever, if that one's thread collects it.
+        with no_collection():
             if target is None:
                 cluster = opened.enter_context(_local_cluster())
                 return opened.enter_context(Client(cluster, set_as_default=False))
@@ -118,22 +120,6 @@ def _client(target: Any, opened: ExitStack, deadline: float) -> Client:
         why = str(error) or "it greets as no scheduler does"
         fact = f"cluster: {target!r:.80} cannot be connected to: {why}"
         raise ClusterError(f"{fact}; give an address, or a client of distributed with its certificates") from error
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Keep the garbage collector off inside the block, in which a client of Dask starts.
-
-    A client that failed to connect closes itself when it is collected, and waits then for a lock that Dask holds while
-    another starts: for ever, if that one's thread collects it.
-    """
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _local_cluster() -> LocalCluster:

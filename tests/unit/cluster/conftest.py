@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import weft
+from weft.runtime.no_collection import no_collection
 
 distributed = pytest.importorskip("distributed")
 dask = pytest.importorskip("dask")
-uncollected = pytest.importorskip("weft.cluster.connection").uncollected
 
 
 @pytest.fixture(scope="session")
@@ -81,7 +81,7 @@ def started(workers: int) -> Iterator[Any]:
         cluster = distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit="1GiB", silence_logs=50
         )
-        with uncollected():
+        with no_collection():
             client = distributed.Client(cluster, set_as_default=False)
         yield client
         client.close()

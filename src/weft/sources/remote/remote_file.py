@@ -6,7 +6,6 @@ straight into their memory, many ranges at a time.
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 from collections.abc import Iterator, Sequence
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import FileFormatError
+from weft.runtime.no_collection import no_collection
 from weft.sources.read import byte_ranges
 from weft.sources.read.extents import REMOTE
 from weft.sources.remote.remote_path import RemotePath, translated_errors
@@ -192,27 +192,13 @@ class RangeReader(io.RawIOBase):
         """Fill a buffer with the next bytes, and return their number; raises FileFormatError if they cannot be read."""
         self.source.has_read = True  # libraries read cells, not only headers
         view = memoryview(target).cast("B")
-        with _no_collection():
+        # HDF5's library holds its lock while it reads bytes, and takes it to free an object: a fetching thread that
+        # collects such garbage would wait for the thread that waits for it.
+        with no_collection():
             text = self.source.some(len(view), self.at)
         view[: len(text)] = text
         self.at += len(text)
         return len(text)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Suspend the garbage collector within the block, which waits for other threads.
-
-    HDF5's library holds its lock while it reads bytes, and takes it to free an object: a fetching thread that collects
-    such garbage would wait for the thread that waits for it.
-    """
-    was_on = gc.isenabled()
-    try:
-        gc.disable()
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _pages(first: int, end: int) -> range:
