@@ -41,7 +41,7 @@ BY_NAME = {
     ("weft.runtime.compute.function_tables", "weft.backends.calls.routines"),
     ("weft.runtime.compute.function_tables", "weft.backends.native"),
     ("weft.runtime.devices.device", "weft.modules.module"),
-    *(("weft.modes.strict", f"weft.api.{name}") for name in ("destination", "habits", "methods")),
+    *(("weft.modes.strict", f"weft.api.{name}") for name in ("argument_errors", "destination", "habits", "methods")),
     ("weft.modes.strict", "weft.api.standard.elementwise_functions"),
     *(("weft.modes.strict", f"weft.interop.numpy.{name}") for name in ("functions", "ufuncs", "values")),
     ("weft.modes.strict", "weft.ocean"),

@@ -14,9 +14,8 @@ from weft.api.standard.creation_functions import (
     array, asarray, constant, empty, empty_like, from_dlpack, full, full_like, ones, ones_like, zeros, zeros_like,
 )  # fmt: skip
 from weft.api.standard.data_type_functions import can_cast, finfo, iinfo, isdtype, result_type
-from weft.api.habits import (
-    COMPOSING as _COMPOSING, accept_habits as _accept_habits, accept_habits_of as _accept_habits_of,
-)  # fmt: skip
+from weft.api.argument_errors import COMPOSING as _COMPOSING
+from weft.api.habits import accept_habits as _accept_habits, accept_habits_of as _accept_habits_of
 from weft.api.domains import Domain, align, overlay, translate
 from weft.api.standard.elementwise_functions import *
 from weft.api.standard.indexing_functions import take, take_along_axis
@@ -123,7 +122,7 @@ _LATER = {
         "weft.api.storages.storage_creation": "get_allocator storage storage_of using_allocator",
         "weft.runtime.memory.allocator": "Allocator Heap",
         "weft.runtime.memory.mapping": "FileMemory SharedMemory",
-        "weft.tensors.assigning": "assign",
+        "weft.api.assigning": "assign",
         "weft.programs.compiled_function": "compile",
         "weft.programs.control_flow": "cond scan while_loop",
         "weft.programs.computation": "computation",

@@ -16,11 +16,12 @@ import pytest
 
 import weft
 from tests.shares import examples, in_turn
+from weft.api import assigning
 from weft.errors import WriteError
 from weft.ir.graph.node import line_of
 from weft.runtime.compute import engine, stages
 from weft.runtime.memory import access
-from weft.tensors import assigning, cell_values, index_writing
+from weft.tensors import cell_values, index_writing
 from weft.tensors.tensor import node_of, wrap
 
 

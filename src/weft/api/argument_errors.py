@@ -6,15 +6,17 @@ about the call, and passes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial, wraps
 from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any, NoReturn
 
-from weft.errors import ArgumentError, WeftError
+from weft.errors import ArgumentError, DTypeError, ShapeError, StrictError, WeftError, WriteError
+from weft.ir.graph.ops import OPS
 from weft.runtime.fork_safety import late_import
 
+COMPOSING: set[str] = set()  # names of the functions that `accepting` returned, or will return when they are loaded
 # Positional arguments in PyTorch of functions that take others here.
 _OTHER_ORDERS = {
     "layer_norm": "x, normalized_shape, weight, bias, eps", "rms_norm": "x, normalized_shape, weight, eps"
@@ -78,6 +80,46 @@ def refusing(function: Any, name: str, bound: int = 0) -> Any:
     return called
 
 
+def passing(
+    function: Any, most: int, own: Set[str], otherwise: Callable[[tuple[Any, ...], dict[str, Any]], Any]
+) -> Any:
+    """Return a function that passes its arguments on to another, and to `otherwise` those that do not fit.
+
+    More than `most` by place, or other names than `own`, do not fit. Errors about shapes and dtypes name the function.
+    """
+    name = function.__name__
+
+    @wraps(function)
+    def called(*args: Any, **named: Any) -> Any:
+        if len(args) > most or (named and not own.issuperset(named)):
+            return otherwise(args, named)
+        try:
+            return function(*args, **named)
+        except (TypeError, ShapeError, WriteError) as error:
+            if isinstance(error, (DTypeError, ShapeError, WriteError)):
+                name_caller(error, name)
+            if isinstance(error, WeftError) or _fits(function, args, named):
+                raise
+        return otherwise(args, named)
+
+    return called
+
+
+def name_caller(error: Exception, caller: str) -> None:
+    """Replace the name of an operation, or of another function, at the beginning of an error's message.
+
+    Errors of strict mode keep theirs, which is that of the act in its reports.
+
+    >>> error = ShapeError("var: axis 5 of a tensor of rank 2")
+    >>> name_caller(error, "std")
+    >>> error.args
+    ('std: axis 5 of a tensor of rank 2',)
+    """
+    name, colon, rest = str(error.args[0]).partition(": ")
+    if colon and not isinstance(error, StrictError) and (name in OPS or name in COMPOSING) and name != "asarray":
+        error.args = (f"{caller}: {rest}", *error.args[1:])
+
+
 def _fits(function: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
     """True if a function can be called with the arguments."""
     try:
@@ -103,8 +145,13 @@ def _misfit(function: Any, name: str, bound: int, args: tuple[Any, ...], named: 
             return ArgumentError(f"{name}: no {p.name}; it has no value of its own; give it")
     key, value = next((k, v) for k, v in named.items() if k in by_place or k not in fixed)
     if key in by_place:
-        return ArgumentError(f"{name}: {key}={told(value)}, and {key} by its place; it has one value; give it once")
+        return given_twice(name, key, value)
     return ArgumentError(f"{name}: no argument {key}={told(value)}; it takes {', '.join(fixed)}; give one of these")
+
+
+def given_twice(name: str, key: str, value: Any) -> ArgumentError:
+    """Return the ArgumentError for a parameter of function `name` that is given by its place and as `key=value`."""
+    return ArgumentError(f"{name}: {key}={told(value)}, and {key} by its place; it has one value; give it once")
 
 
 def told(x: Any) -> str:

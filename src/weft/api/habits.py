@@ -2,33 +2,37 @@
 
 The one idea: a table maps each name (`dim=`, `keepdim=`, `ddof=`) to weft's, another (`parameters`) has NumPy's
 position of each argument.  A namespace that ends with `accept_habits(globals())` accepts them in all its functions.
-Each is wrapped in a function of its own parameters, `*beyond` and `**habits`, generated from text as dataclasses do: a
-call without such names then costs some 50 ns more, an eighth of the cost of `*args, **kwargs`.  A function that has
-`**habits` itself, as the element-wise ones, calls `reread` instead and is not wrapped.  Errors about shapes and dtypes
-name the function that was called, not the ones that it is composed of.
+Each is wrapped in a function that passes its arguments on, and looks at them only where some have other names, are too
+many, or do not fit.  A function that has `**habits` itself, as the element-wise ones, calls `reread` instead and is not
+wrapped.  Errors about shapes and dtypes name the function that was called, not the ones that it is composed of.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, partial, update_wrapper
+from functools import lru_cache
 from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any
 
-from weft.api.argument_errors import complete, refuse_misfits, refusing, told, too_many
+from weft.api.argument_errors import (
+    COMPOSING,
+    complete,
+    given_twice,
+    passing,
+    refuse_misfits,
+    refusing,
+    told,
+    too_many,
+)
 from weft.api.numpy.parameters import NumpyParameters, numpy_parameters
-from weft.errors import ArgumentError, DTypeError, ShapeError, StrictError, WriteError
+from weft.errors import ArgumentError
 from weft.interop.device_moves import check_no_record
-from weft.ir.graph.ops import OPS
 from weft.runtime.fork_safety import late_import
 
 MISSING = object()
-COMPOSING: set[str] = set()  # names of the functions that `accepting` returned, or will return when they are loaded
-_COUNTING = {"assign", "asarray"}  # functions that count the references to their arguments, so their wrappers keep none
 _signature = lru_cache(None)(signature)  # of functions that are called with keywords of habit
-_compiled = lru_cache(partial(compile, mode="exec"))  # many functions have the same text
 
 HABITS = {"dim": ("axis", "axes"), "dims": ("axes",), "keepdim": ("keepdims",), "ddof": ("correction",)}
 _OF_ONE = {  # further names that single functions accept
@@ -134,7 +138,7 @@ def accepting(function: Any, space: str = "", name: str = "") -> Any:
     theirs = numpy_parameters(space + function.__name__)
     taken = _by_place(parameters, theirs.positional)
     known = _known(function.__name__, taken, theirs.names)
-    called = function if rereads else _wrapped(function, parameters, taken, known, theirs)
+    called = function if rereads else _wrapped(function, taken, known, theirs)
     called.habits, called.taken = known, taken
     COMPOSING.add(function.__name__)
     return called
@@ -145,30 +149,31 @@ def _is_bare(parameters: Sequence[Parameter]) -> bool:
     return [p.name for p in parameters if p.kind is not Parameter.VAR_POSITIONAL] == ["self"]
 
 
-def _wrapped(
-    function: Any,
-    parameters: Sequence[Parameter],
-    taken: Sequence[Parameter],
-    known: Mapping[str, str],
-    theirs: NumpyParameters,
-) -> Any:
+def _wrapped(function: Any, taken: Sequence[Parameter], known: Mapping[str, str], theirs: NumpyParameters) -> Any:
     """Return the wrapper of a function: it has the parameters in the order `taken` and accepts the names in `known`."""
-    scope = {
-        "__name__": __name__,
-        "FUNCTION": function,
-        "KNOWN": known,
-        "MISSING": MISSING,
-        "TAKEN": taken,
-        "THEIRS": theirs,
-        "UNFIT": (ShapeError, DTypeError, WriteError),
-        "NAME_CALLER": name_caller,
-        "RESPELLED": respelled,
-        "TOO_MANY": too_many,
-    }
-    scope |= {f"DEFAULT_{p.name}": p.default for p in parameters}
-    held = [p.name for p in parameters if p.default is Parameter.empty] if function.__name__ in _COUNTING else []
-    exec(_compiled(_text(parameters, taken, set(known.values()), held), f"<{function.__name__}>"), scope)
-    return update_wrapper(scope["called"], function)
+    name, placed = function.__name__, _placed(taken)
+    spreads = any(p.kind is Parameter.VAR_POSITIONAL for p in taken)
+    most = sys.maxsize if spreads else len(_placed(signature(function).parameters.values()))
+    own = frozenset([p.name for p in taken if p.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)])
+
+    def respell(args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        given, spread = dict(zip(placed, args, strict=False)), args[len(placed) :]
+        if spread and not spreads:
+            raise too_many(name, taken, spread)
+        for key in [key for key in named if key in own]:
+            if key in given:
+                raise given_twice(name, key, named[key])
+            given[key] = named.pop(key)
+        if named or not args[most:]:
+            return respelled(function, known, theirs, named, given, spread)
+        return function(*args[:most], **{key: given[key] for key in list(given)[most:]})
+
+    return passing(function, most, own, respell)
+
+
+def _placed(parameters: Iterable[Parameter]) -> list[str]:
+    """Return the names of the parameters that are given by their places."""
+    return [p.name for p in parameters if p.kind < Parameter.VAR_POSITIONAL]
 
 
 def reread(function: Any, given: Sequence[Any], beyond: tuple[Any, ...], habits: Mapping[str, Any]) -> Any:
@@ -183,13 +188,14 @@ def reread(function: Any, given: Sequence[Any], beyond: tuple[Any, ...], habits:
     """
     if beyond:
         raise too_many(function.__name__, function.taken, beyond)
-    by_name = dict(zip(_signature(function).parameters, given, strict=True))
+    pairs = zip(_signature(function).parameters, given, strict=True)
+    by_name = {name: value for name, value in pairs if value is not MISSING}
     return respelled(function, function.habits, numpy_parameters(function.__name__), habits, by_name, ())
 
 
 def _by_place(parameters: tuple[Parameter, ...], positional: tuple[str, ...]) -> tuple[Parameter, ...]:
     """Return the parameters reordered to NumPy's positions; keyword-only ones become positional if needed."""
-    by_place = [p.name for p in parameters if p.kind < Parameter.VAR_POSITIONAL]
+    by_place = _placed(parameters)
     only_named = {p.name: p for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
     if positional[: len(by_place)] != tuple(by_place) or any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
         return parameters
@@ -214,67 +220,6 @@ def _known(name: str, parameters: Iterable[Parameter], theirs: Mapping[str, str]
     return found | more
 
 
-def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: set[str], held: Sequence[str]) -> str:
-    """Return the Python text of a function `called` that passes its arguments on to FUNCTION or RESPELLED.
-
-    It has the parameters in the order `taken`; those in `renamed` may be given by other names. The first parameters,
-    `held`, are passed without a reference that stays behind.
-    """
-    told, needed = [], []
-    for i, p in enumerate(taken):
-        if p.kind is Parameter.KEYWORD_ONLY and all(q.kind < Parameter.VAR_POSITIONAL for q in taken[:i]):
-            told.append("*beyond")
-        if p.kind is Parameter.VAR_POSITIONAL:
-            told.append(f"*{p.name}")
-            continue
-        if p.default is Parameter.empty:
-            needed.append(p.name)
-        told.append(f"{p.name}={'MISSING' if p.name in needed or p.name in renamed else f'DEFAULT_{p.name}'}")
-        if p.kind is Parameter.POSITIONAL_ONLY and (i + 1 == len(taken) or taken[i + 1].kind is not p.kind):
-            told.append("/")
-    given = []
-    for p in parameters:
-        optional = p.name in renamed and p.default is not Parameter.empty
-        value = f"DEFAULT_{p.name} if {p.name} is MISSING else {p.name}" if optional else p.name
-        value = "held.pop()" if p.name in held else value
-        star = "*" if p.kind is Parameter.VAR_POSITIONAL else ""
-        given.append(f"{p.name}={value}" if p.kind is Parameter.KEYWORD_ONLY else f"{star}{value}")
-    pairs = ", ".join([f"'{p.name}': {p.name}" for p in parameters if p.kind is not Parameter.VAR_POSITIONAL])
-    spread = next((p.name for p in parameters if p.kind is Parameter.VAR_POSITIONAL), "()")
-    if spread == "()" and "*beyond" not in told:
-        told.append("*beyond")
-    checks = "".join([f" or {name} is MISSING" for name in needed])
-    if spread == "()":
-        checks += " or beyond"
-        told_more = "        if beyond:\n            raise TOO_MANY(FUNCTION.__name__, TAKEN, beyond)\n"
-    else:
-        told_more = ""
-    names = ", ".join(reversed(held))
-    handed = f"    held = [{names}]\n    del {names}\n" if held else ""
-    return (
-        f"def called({', '.join(told)}, **habits):\n"
-        f"    if habits{checks}:\n{told_more}"
-        f"        return RESPELLED(FUNCTION, KNOWN, THEIRS, habits, {{{pairs}}}, {spread})\n"
-        f"{handed}    try:\n        return FUNCTION({', '.join(given)})\n"
-        "    except UNFIT as error:\n        NAME_CALLER(error, FUNCTION.__name__)\n        raise\n"
-    )
-
-
-def name_caller(error: Exception, caller: str) -> None:
-    """Replace the name of an operation, or of another function, at the beginning of an error's message.
-
-    Errors of strict mode keep theirs, which is that of the act in its reports.
-
-    >>> error = ShapeError("var: axis 5 of a tensor of rank 2")
-    >>> name_caller(error, "std")
-    >>> error.args
-    ('std: axis 5 of a tensor of rank 2',)
-    """
-    name, colon, rest = str(error.args[0]).partition(": ")
-    if colon and not isinstance(error, StrictError) and (name in OPS or name in COMPOSING) and name != "asarray":
-        error.args = (f"{caller}: {rest}", *error.args[1:])
-
-
 def respelled(
     function: Callable[..., Any],
     known: Mapping[str, str],
@@ -291,8 +236,7 @@ def respelled(
     differently.
     """
     name, parameters = function.__name__, _signature(function).parameters
-    made = {ours: value for ours, value in given.items() if value is not MISSING}
-    beyond = {}
+    made, beyond = dict(given), {}
     for habit, value in habits.items():
         ours = known.get(habit)
         if ours is None and (habit in theirs.beyond or habit in theirs.names):
@@ -326,7 +270,7 @@ def respelled(
         called = late_import("weft.interop.numpy.names").call_on_tensors
         return called(name, (*by_place, *spread), {words[k]: value for k, value in changed.items()} | beyond)
     if spread:
-        by_place += [made.pop(p.name) for p in parameters.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
+        by_place += [made.pop(n) for n in _placed(parameters.values()) if n in made]
     return function(*by_place, *spread, **made)
 
 

@@ -40,7 +40,7 @@ FORMER = {
     "api.statistical": "api.standard.statistical_functions",
     "api.storage": "api.storages.storage",
     "api.storage_creation": "api.storages.storage_creation",
-    "assigning": "tensors.assigning",
+    "assigning": "api.assigning",
     "computations": "programs.computation",
     "config": "settings",
     "explanation": "inspect.explain",

@@ -13,6 +13,7 @@ import numpy as np
 
 from weft import callbacks
 from weft import dtypes as dt
+from weft.api.habits import MISSING, reread
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.device_moves import in_order, moved, settled
 from weft.interop.flat_lists import flat
@@ -115,14 +116,15 @@ def read_only_of(t: Tensor) -> Tensor:
 
 
 def asarray(
-    obj: Any,
+    obj: Any = MISSING,
     /,
     dtype: Any = None,
-    *,
+    *beyond: Any,
     device: Any = None,
     copy: bool | None = None,
     fill: Any = None,
     order: str | None = None,
+    **habits: Any,
 ) -> Tensor:
     """Return a tensor of an object's values, sharing its memory if possible.
 
@@ -148,6 +150,8 @@ def asarray(
     >>> asarray([range(2), np.int8([3, 4])]).dtype, asarray([[1], [2, 3]], fill=0).tolist()
     (weft.int8, [[1, 0], [2, 3]])
     """
+    if habits or beyond or obj is MISSING:  # read here, as a wrapper would keep a reference to the array
+        return reread(asarray, (obj, dtype, device, copy, fill, order), beyond, habits)  # type: ignore[no-any-return]
     passed_on = type(obj) is np.ndarray and getrefcount(obj) <= PASSED  # then no one else can write it
     if copy is not None and copy is not True and copy is not False:
         copy = _copying(copy)

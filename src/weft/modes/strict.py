@@ -34,6 +34,7 @@ from weft.tensors.tensor import Tensor, node_of
 VERDICTS = ("allow", "warn", "forbid")
 _ERRORS = {"dtype": StrictDTypeError, "broadcast": StrictShapeError, "domain": StrictShapeError}
 _WITHIN = {
+    "weft.api.argument_errors",
     "weft.api.destination",
     "weft.api.habits",
     "weft.api.methods",

@@ -148,7 +148,8 @@ def _key(
             return None
         key += (root.op is _LEAF, root is n, n.desc, nodes.index(n) if n in nodes else None)
         nodes.append(n)
-    told = _plain((*others, *named.values()))
+    others += named.values()
+    told = _plain(tuple(others)) if others else ()
     return None if told is None else (*key, *told)
 
 

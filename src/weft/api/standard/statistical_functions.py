@@ -131,7 +131,7 @@ def _summing(name: str, what: str, shown: str) -> Callable[..., Tensor]:
 
     @named(name, text, "[2, 3, 4]", shown)
     def function(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
-        n, wanted = _addends(name, node_of(as_tensor(x)), dtype)
+        n, wanted = _addends(name, node_of(x if type(x) is Tensor else as_tensor(x)), dtype)
         total = reduction(name, n, axis, keepdims)
         if wanted is not None and total.dtype is not wanted:
             total = wrap(ir.locate(ir.astype(node_of(total), wanted)))

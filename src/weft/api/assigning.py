@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.api.habits import MISSING, reread
 from weft.errors import DTypeError
 from weft.ir.graph.node import Node, root_of, walk
 from weft.modes.implicit_conversions import of_transfer
@@ -30,7 +31,7 @@ from weft.tensors.write_targets import Ends, Numbers, by_target, last_of_each
 from weft.tensors.writing import check_kind, computed, fit, is_large, write, write_cells_traced
 
 
-def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
+def assign(tree: Tensor = MISSING, value: Any = MISSING, *beyond: Any, last_wins: bool = False, **habits: Any) -> None:
     """Write a value through a tree of selections, into the tensors that its cells come from.
 
     `tree` is a tensor made by selections alone; `value` is anything that broadcasts to its shape, and is narrowed as in
@@ -46,12 +47,10 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
     >>> a.tolist(), b.tolist()
     ([10, 2, 30], [4, 50])
     """
-    if type(tree) is not Tensor:
-        raise DTypeError(f"assign: a {type(tree).__name__} is no tensor; only tensors are written; use weft.asarray(x)")
-    if type(last_wins) not in (bool, int):
-        raise DTypeError(f"assign: last_wins={last_wins!r:.60}; who wins is one truth; pass True or False")
-    if tree._place.kind is place.VALUE:
-        raise place.value_refused("assign")
+    if habits or beyond or tree is MISSING or value is MISSING:  # read here, as a wrapper would keep the tree
+        reread(assign, (tree, value, last_wins), beyond, habits)
+        return
+    _check(tree, last_wins)
     if Trace.active and (trace := Trace.here()) is not None:
         _assign_traced(trace, tree, value, last_wins)
         return
@@ -89,6 +88,16 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
             stages.scatter(given, route.found, to, [t.cells(roots[id(t.place)]) for t in route.ends.targets])
         else:
             _write_cells(given, route.numbers, route.ends, roots)
+
+
+def _check(tree: Any, last_wins: Any) -> None:
+    """Raise DTypeError unless `tree` is a tensor and `last_wins` a bool, WriteError for a value that never changes."""
+    if type(tree) is not Tensor:
+        raise DTypeError(f"assign: a {type(tree).__name__} is no tensor; only tensors are written; use weft.asarray(x)")
+    if type(last_wins) not in (bool, int):
+        raise DTypeError(f"assign: last_wins={last_wins!r:.60}; who wins is one truth; pass True or False")
+    if tree._place.kind is place.VALUE:
+        raise place.value_refused("assign")
 
 
 def _assign_traced(trace: Trace, tree: Tensor, value: Any, last_wins: bool) -> None:
