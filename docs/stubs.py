@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 import weft
-from weft.api.habits import TWO_READINGS
+from weft.api.habits import TWO_READINGS, spellings
 from weft.api.numpy.foreign_names import SAME
 from weft.interop.numpy.names import AS_THEY_ARE, CALLED
 
@@ -111,8 +111,11 @@ def literal(default: Any) -> str:
 def declaration(name: str, function: Any) -> str:
     """Return a function as a stub declares it, with its names of habit as further keywords."""
     shown = inspect.signature(function)
-    own, more = {p.name: p for p in getattr(function, "taken", shown.parameters.values())}, []
-    for habit, ours in getattr(function, "habits", {}).items():
+    taken, habits = shown.parameters.values(), {}
+    if hasattr(function, "name_in_numpy"):
+        taken, habits, *_ = spellings(function)
+    own, more = {p.name: p for p in taken}, []
+    for habit, ours in habits.items():
         if own[ours].kind is inspect.Parameter.POSITIONAL_ONLY:
             continue  # which one of them is given no declaration says
         if (name, habit) not in TWO_READINGS or "correction" in own:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from inspect import Parameter, signature
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from weft.api.argument_errors import (
     COMPOSING,
@@ -119,7 +119,7 @@ def accepting(function: Any, space: str = "", name: str = "") -> Any:
     returned as they are. `space` is as for `accept_habits`.
 
     >>> import weft
-    >>> weft.mean.habits["dim"], weft.mean(weft.asarray([[1.0, 3.0]]), dim=1).tolist()
+    >>> spellings(weft.mean).names["dim"], weft.mean(weft.asarray([[1.0, 3.0]]), dim=1).tolist()
     ('axis', [2.0])
     >>> weft.tril(weft.ones((2, 2)), -1).tolist(), weft.triu(m=[[1, 2], [3, 4]]).tolist()
     ([[0.0, 0.0], [1.0, 0.0]], [[1, 2], [0, 4]])
@@ -131,15 +131,12 @@ def accepting(function: Any, space: str = "", name: str = "") -> Any:
         kept = [p.replace(default=Parameter.empty) if p.default is MISSING else p for p in parameters]
         parameters = tuple([p for p in kept if p.name not in ("beyond", "habits")])
         function.__signature__ = declared.replace(parameters=parameters)
-    elif hasattr(function, "taken") or _is_bare(parameters):
+    elif hasattr(function, "name_in_numpy") or _is_bare(parameters):
         return function
     elif any(p.kind is Parameter.VAR_KEYWORD for p in parameters):
         return refusing(function, name or function.__name__)
-    theirs = numpy_parameters(space + function.__name__)
-    taken = _by_place(parameters, theirs.positional)
-    known = _known(function.__name__, taken, theirs.names)
-    called = function if rereads else _wrapped(function, taken, known, theirs)
-    called.habits, called.taken = known, taken
+    called = function if rereads else _wrapped(function, parameters)
+    called.name_in_numpy = space + function.__name__
     COMPOSING.add(function.__name__)
     return called
 
@@ -149,26 +146,49 @@ def _is_bare(parameters: Sequence[Parameter]) -> bool:
     return [p.name for p in parameters if p.kind is not Parameter.VAR_POSITIONAL] == ["self"]
 
 
-def _wrapped(function: Any, taken: Sequence[Parameter], known: Mapping[str, str], theirs: NumpyParameters) -> Any:
-    """Return the wrapper of a function: it has the parameters in the order `taken` and accepts the names in `known`."""
-    name, placed = function.__name__, _placed(taken)
-    spreads = any(p.kind is Parameter.VAR_POSITIONAL for p in taken)
-    most = sys.maxsize if spreads else len(_placed(signature(function).parameters.values()))
-    own = frozenset([p.name for p in taken if p.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)])
+class Spellings(NamedTuple):
+    """The arguments of a function.
+
+    taken: its parameters in NumPy's order.  names: the parameter that each other name means.  theirs: NumPy's
+    parameters.  placed: the names of the parameters that are given by their places.
+    """
+
+    taken: Sequence[Parameter]
+    names: Mapping[str, str]
+    theirs: NumpyParameters
+    placed: Sequence[str]
+
+
+@lru_cache(None)
+def spellings(function: Any) -> Spellings:
+    """Return what a function that `accepting` returned takes."""
+    parameters = tuple(signature(function).parameters.values())
+    theirs = numpy_parameters(function.name_in_numpy, parameters)
+    taken = _by_place(parameters, theirs.positional)
+    return Spellings(taken, _known(function.__name__, taken, theirs.names), theirs, _placed(taken))
+
+
+def _wrapped(function: Any, parameters: Sequence[Parameter]) -> Any:
+    """Return the wrapper of a function: it takes what `spellings` says."""
+    spreads = any(p.kind is Parameter.VAR_POSITIONAL for p in parameters)
+    most = sys.maxsize if spreads else len(_placed(parameters))
+    own = frozenset([p.name for p in parameters if p.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)])
 
     def respell(args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        given, spread = dict(zip(placed, args, strict=False)), args[len(placed) :]
+        found = spellings(called)
+        given, spread = dict(zip(found.placed, args, strict=False)), args[len(found.placed) :]
         if spread and not spreads:
-            raise too_many(name, taken, spread)
+            raise too_many(function.__name__, found.taken, spread)
         for key in [key for key in named if key in own]:
             if key in given:
-                raise given_twice(name, key, named[key])
+                raise given_twice(function.__name__, key, named[key])
             given[key] = named.pop(key)
         if named or not args[most:]:
-            return respelled(function, known, theirs, named, given, spread)
+            return respelled(function, found, named, given, spread)
         return function(*args[:most], **{key: given[key] for key in list(given)[most:]})
 
-    return passing(function, most, own, respell)
+    called = passing(function, most, own, respell)
+    return called
 
 
 def _placed(parameters: Iterable[Parameter]) -> list[str]:
@@ -186,11 +206,12 @@ def reread(function: Any, given: Sequence[Any], beyond: tuple[Any, ...], habits:
     >>> weft.add(1, 2, casting="same_kind").item()
     3
     """
+    found = spellings(function)
     if beyond:
-        raise too_many(function.__name__, function.taken, beyond)
+        raise too_many(function.__name__, found.taken, beyond)
     pairs = zip(_signature(function).parameters, given, strict=True)
     by_name = {name: value for name, value in pairs if value is not MISSING}
-    return respelled(function, function.habits, numpy_parameters(function.__name__), habits, by_name, ())
+    return respelled(function, found, habits, by_name, ())
 
 
 def _by_place(parameters: tuple[Parameter, ...], positional: tuple[str, ...]) -> tuple[Parameter, ...]:
@@ -222,23 +243,22 @@ def _known(name: str, parameters: Iterable[Parameter], theirs: Mapping[str, str]
 
 def respelled(
     function: Callable[..., Any],
-    known: Mapping[str, str],
-    theirs: NumpyParameters,
+    found: Spellings,
     habits: Mapping[str, Any],
     given: Mapping[str, Any],
     spread: tuple[Any, ...],
 ) -> Any:
     """Return the function's result with keywords of habit replaced by its own parameters.
 
-    `known` has weft's parameter for each keyword of habit, `given` the values of parameters, `spread` those of `*args`.
+    `given` has the values of parameters, `spread` those of `*args`.
     A keyword that only NumPy's function has makes the result that of NumPy's function, called with tensors. Raises
     ArgumentError for an unknown keyword, a parameter given twice, a missing one, and calls that two libraries read
     differently.
     """
     name, parameters = function.__name__, _signature(function).parameters
-    made, beyond = dict(given), {}
+    made, beyond, theirs = dict(given), {}, found.theirs
     for habit, value in habits.items():
-        ours = known.get(habit)
+        ours = found.names.get(habit)
         if ours is None and (habit in theirs.beyond or habit in theirs.names):
             if not _is_default(value, theirs.beyond.get(habit)):
                 beyond[habit] = value

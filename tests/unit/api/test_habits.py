@@ -8,7 +8,7 @@ import pytest
 
 import weft
 from tests.cases import for_each
-from weft.api.habits import HABITS, TWO_READINGS, accepting
+from weft.api.habits import HABITS, TWO_READINGS, accepting, spellings
 from weft.errors import ArgumentError, MissingImplementation, WeftError
 
 A = np.asarray([[4.0, 1.0, 2.0], [8.0, 5.0, 7.0]])
@@ -18,7 +18,7 @@ TAKING = {
     f"{space}.{name}".lstrip("."): getattr(module, name)
     for space, module in SPACES.items()
     for name in module.__all__
-    if hasattr(getattr(module, name), "habits")
+    if hasattr(getattr(module, name), "name_in_numpy")
 }
 
 
@@ -30,7 +30,7 @@ def test_every_function_with_such_an_argument_takes_its_names_of_habit(space):
         if inspect.isfunction(thing) and name not in ("open", "overlay"):
             kinds = {p.name: p.kind for p in inspect.signature(thing).parameters.values()}
             named = {n for n in ("axis", "axes", "keepdims", "correction") if kinds.get(n, 0) != 0 and n in kinds}
-            habits = getattr(thing, "habits", {})
+            habits = spellings(thing).names if hasattr(thing, "name_in_numpy") else {}
             assert named == {habits[h] for h in HABITS if h in habits and kinds[habits[h]] and habits[h] != "shape"}, (
                 name
             )
@@ -106,7 +106,7 @@ def test_help_shows_the_documented_names(name):
     shown = inspect.signature(TAKING[name]).parameters
     assert TAKING[name].__name__ == name.rpartition(".")[2] and TAKING[name].__doc__
     assert not {*HABITS, "habits"} & set(shown)
-    assert set(TAKING[name].habits.values()) <= set(shown)
+    assert set(spellings(TAKING[name]).names.values()) <= set(shown)
 
 
 def test_a_value_equal_to_the_default_counts_as_given():
@@ -200,7 +200,7 @@ def test_dtypes_and_devices_refuse_what_does_not_fit():
 
 def _refuses_wrong_arguments(function):
     kinds = inspect.Parameter
-    parameters = function.taken
+    parameters = spellings(function).taken
     required = [p for p in parameters if p.default is kinds.empty and p.kind is not kinds.VAR_POSITIONAL]
     placed = [X for p in required if p.kind is not kinds.KEYWORD_ONLY]
     named = {p.name: X for p in required if p.kind is kinds.KEYWORD_ONLY}

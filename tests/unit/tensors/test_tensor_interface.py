@@ -11,7 +11,7 @@ import pytest
 
 import weft
 from tests.cases import for_each
-from weft.api.habits import TWO_READINGS
+from weft.api.habits import TWO_READINGS, spellings
 from weft.interop.numpy.names import AS_THEY_ARE, CALLED
 
 SOURCE = Path(weft.__file__).parent
@@ -55,9 +55,12 @@ def test_declared_parameters_are_those_there_are(name):
         return
     a = DECLARED[name].args
     told = [*a.posonlyargs, *a.args, *filter(None, [a.vararg]), *a.kwonlyargs, *filter(None, [a.kwarg])]
-    parameters = {p.name: p.kind for p in getattr(member, "taken", inspect.signature(member).parameters.values())}
+    found = spellings(member) if hasattr(member, "name_in_numpy") else None
+    own = inspect.signature(member).parameters.values() if found is None else found.taken
+    parameters = {p.name: p.kind for p in own}
     taken = list(parameters)[1:]
-    named = [h for h, ours in getattr(member, "habits", {}).items() if parameters[ours]]  # not of one taken by place
+    habits = {} if found is None else found.names
+    named = [h for h, ours in habits.items() if parameters[ours]]  # not of one taken by place
     habits = [h for h in named if (name, h) not in TWO_READINGS or "correction" in taken]
     assert [p.arg for p in told][1:] == [*taken, *habits]
     assert decorated == []
