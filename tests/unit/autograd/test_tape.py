@@ -106,6 +106,35 @@ def test_asked_for_inputs_only() -> None:
     assert weft.autograd.grad(x.sum(), y) == (None,)
 
 
+SELECTIONS = {
+    "roll": lambda x: weft.roll(x, 1, axis=0),
+    "tile": lambda x: weft.tile(x, (2, 1)),
+    "repeat": lambda x: weft.repeat(x, 2, axis=0),
+    "pad": lambda x: weft.pad(x, ((1, 2), (0, 0)), mode="edge"),
+    "flip": lambda x: weft.flip(x * 2, axis=0)[::-2],
+    "concat": lambda x: weft.concat([x[:2], x[2:]]),
+    "interleave": lambda x: weft.interleave([x, x * 2], axis=0),
+    "take": lambda x: (x * 2)[[4, 0, 2, 5]],
+    "points": lambda x: (x * 2)[[4, 0, 2, 5, 1, 1], [0, 2, 1, 1, 2, 0]],
+}
+TAKES = {
+    "table": lambda y: y[np.array([2, 0, 1])],
+    "runs": lambda y: y[[0, 1, 2]],
+    "mask": lambda y: y[np.arange(len(y)) % 3 < 2],
+    "along": lambda y: weft.take(y, weft.asarray([1, 0, 2]), axis=-1),
+}
+
+
+@pytest.mark.parametrize("take", TAKES)
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_a_selection_that_cells_are_taken_from_gets_its_gradient(selection: str, take: str) -> None:
+    y = SELECTIONS[selection](leaf(6, 3))
+    (found,) = weft.autograd.grad((TAKES[take](y) ** 2).sum(), y)
+    alone = y.detach().copy().requires_grad_()
+    (TAKES[take](alone) ** 2).sum().backward()
+    assert found is not None and found.tolist() == alone.grad.tolist()  # type: ignore[union-attr]
+
+
 def test_detached() -> None:
     x = leaf(3)
     d = x.detach()

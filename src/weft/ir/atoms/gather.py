@@ -51,9 +51,10 @@ def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], result_axis: in
 def source_cells(n: Node, axis: int, positions: Table) -> Moved:
     """Return the node below composites that holds the wanted cells of n, and their positions in it.
 
-    `positions` are those in n along `axis`. The search ends at a stored node, or where several inputs hold the cells.
+    `positions` are those in n along `axis`. The search ends at a node that is stored or recorded, and where several
+    inputs hold the cells.
     """
-    while positions.size and n.value is None and (n.alias is None or n.alias[0].value is None):
+    while positions.size and _is_passed(n):
         atom = ATOMS.get(n.op.name)
         wide = positions.astype(np.int64, copy=False)
         found = atom.take(n, axis, wide) if atom is not None and atom.take is not None else None
@@ -63,12 +64,18 @@ def source_cells(n: Node, axis: int, positions: Table) -> Moved:
     return n, positions
 
 
+def _is_passed(n: Node) -> bool:
+    """True if a take from n may read the cells of n's inputs instead: n is pending, and gets no gradient of its own."""
+    is_pending = n.value is None and (n.alias is None or n.alias[0].value is None)
+    return is_pending and (n.traits is None or n.traits.record is None)
+
+
 def by_parts(n: Node, axis: int, positions: Table) -> tuple[Table, Table] | None:
     """Return (part numbers, positions in the parts) for positions along `axis` of n, a concat or interleave.
 
-    None if the node is stored, another op, or joined along another axis.
+    None if the node is stored, recorded, another op, or joined along another axis.
     """
-    if n.value is not None or n.op.name not in ("concat", "interleave") or n.attrs[0] != axis:
+    if not _is_passed(n) or n.op.name not in ("concat", "interleave") or n.attrs[0] != axis:
         return None
     if n.op.name == "interleave":
         return positions % len(n.inputs), positions // len(n.inputs)
