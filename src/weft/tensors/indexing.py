@@ -19,7 +19,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import DTypeError
 from weft.ir.atoms import position_tables, selections
-from weft.ir.atoms.gather import by_parts, source_cells
+from weft.ir.atoms.gather import by_parts, selected_again, source_cells
 from weft.ir.atoms.position_tables import Slice
 from weft.ir.atoms.selections import applied_steps
 from weft.ir.graph import node as ir
@@ -44,6 +44,7 @@ from weft.tensors.view_keys import basic, key_steps, sliced
 
 FEW = 1 << 16  # most positions of an index array that are searched for duplicates
 _FILE, _GATHER = OPS["file"], OPS["gather"]
+_MOVING = frozenset(["selection", "take"])  # kinds of ops whose nodes hold cells of their inputs
 _INTEGERS, _INDEXING = frozenset([int]), ("int", "uint")
 _KINDS = {"b": "bool", "i": "int", "u": "uint"}  # of NumPy's dtypes that index
 MOST_REMEMBERED = 1 << 20  # bytes of the numbers of cells that are kept for the next use of a mask
@@ -86,13 +87,17 @@ def take(n: Node, axis: int, table: np.ndarray | Node) -> Node:
     """Return the cells at the positions in `table` along one axis; the axes of the table replace that axis."""
     if isinstance(table, Node):
         return gather(n, (axis,), (table,), axis)
+    moves = n.op.kind in _MOVING
+    if moves and (again := selected_again(n, axis, table)) is not None:
+        first, axes, tables = again
+        return take(first, axis, tables[0]) if axes == (axis,) else gather(first, axes, tables, axis)
     found = position_tables.runs(table) if table.ndim == 1 and not _are_few_in_memory(n, table) else None
     if found is not None:
         return selections.concat([_run(n, axis, r) for r in found], axis)
-    inner, moved = source_cells(n, axis, table)
+    inner, moved = source_cells(n, axis, table) if moves else (n, table)
     if inner is not n:
         return take(inner, axis, moved)
-    parts = by_parts(n, axis, table) if table.ndim == 1 else None
+    parts = by_parts(n, axis, table) if moves and table.ndim == 1 else None
     return gather(n, (axis,), (table,), axis) if parts is None else _take_of_parts(n, axis, *parts)
 
 

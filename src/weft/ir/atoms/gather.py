@@ -84,6 +84,37 @@ def by_parts(n: Node, axis: int, positions: Table) -> tuple[Table, Table] | None
     return number, positions - offsets[number]
 
 
+def selected_again(n: Node, axis: int, positions: Table) -> tuple[Node, Sequence[int], list[Table]] | None:
+    """Return (node, axes, tables) that hold the wanted cells of n, a pending selection by positions that are known.
+
+    `positions` are those in n along `axis`. None for other nodes, and where a cell of n may be wanted twice: n is then
+    better stored.
+    """
+    size = n.desc.shape[axis]
+    if not _is_passed(n) or positions.size > size:
+        return None
+    if positions.size == size and (positions.ndim != 1 or not (positions == np.arange(size)).all()):
+        return None
+    if n.op.name == "gather" and n.attrs[1] == axis:
+        tables = position_tables.stored_tables(n)
+        if tables is None or any(t.ndim != 1 for t in tables):
+            return None
+        return n.inputs[0], n.attrs[0], [np.broadcast_to(t, size)[positions] for t in tables]
+    parts = by_parts(n, axis, positions) if n.op.name == "concat" else None
+    if parts is None or not all(_cuts(i, axis, n.inputs[0]) for i in n.inputs):
+        return None
+    first, step = np.transpose([i.attrs[0][axis][:2] for i in n.inputs])
+    return n.inputs[0].inputs[0], (axis,), [first[parts[0]] + step[parts[0]] * parts[1]]
+
+
+def _cuts(n: Node, axis: int, like: Node) -> bool:
+    """True if a node is a slice along `axis` alone, of the same node as the slice `like`."""
+    if n.value is not None or n.op.name != "slice" or n.inputs[0] is not like.inputs[0]:
+        return False
+    pairs = enumerate(zip(n.attrs[0], n.inputs[0].desc.shape, strict=True))
+    return all(part == (0, 1, m) for d, (part, m) in pairs if d != axis)
+
+
 # ---- the adjoint
 
 

@@ -189,3 +189,40 @@ def test_a_few_cells_of_many_cost_a_few() -> None:
         e = weft.explain(many[[5 * 10**11, 7, 10**11]])
         assert e.bytes_read <= 2 * 3 * 8 and e.temporary_bytes == 0  # three cells and the table
     assert weft.tile(x, 10**9)[[10**11 + 7, 5, 999]].tolist() == [7, 5, 999]
+
+
+KEEPS = {
+    "scattered": lambda size: np.arange(size) * 7919 % 10 > 1,
+    "few runs": lambda size: np.arange(size) % (size // 3) > 4,
+    "all": lambda size: np.ones(size, np.bool_),
+    "rows and columns": lambda size: np.arange(size) * 31 % 11 > 2,
+}
+
+
+@pytest.mark.parametrize("name", KEEPS)
+def test_cells_that_are_selected_again_and_again_are_one_table(name: str, transformer: str) -> None:
+    with weft.transformer(transformer):
+        cells = np.arange(4000.0)
+        x = weft.asarray(cells) * 2
+        wanted = cells * 2
+        for k in range(6):
+            mask = KEEPS[name if k % 2 else "scattered"](len(wanted))
+            x, wanted = x[mask], wanted[mask]
+            assert len(walk([node_of(x)])) < 80
+        gathers = [n for n in walk([node_of(x)]) if n.op.name == "gather"]
+        assert len(gathers) == 1
+        assert x.tolist() == wanted.tolist()
+
+
+def test_points_that_are_selected_again_keep_one_table_for_each_axis() -> None:
+    cells = np.arange(35.0).reshape(5, 7)
+    rows, columns, again = np.array([4, 0, 2, 2, 1]), np.array([6, 1, 1, 3, 0]), np.array([3, 1, 1, 4])
+    x = (weft.asarray(cells) + 1)[rows, columns][again]
+    assert [n.op.name for n in walk([node_of(x)])].count("gather") == 1
+    assert x.tolist() == (cells + 1)[rows, columns][again].tolist()
+
+
+def test_cells_that_are_selected_more_often_than_once_stay_a_table_of_their_own() -> None:
+    x = weft.exp(weft.arange(100.0))[np.arange(100) * 37 % 90]
+    often = x[np.arange(150) * 37 % 100]
+    assert [n.op.name for n in walk([node_of(often)])].count("gather") == 2
