@@ -20,6 +20,7 @@ from weft.interop.imports import as_operand, asarray
 from weft.interop.numpy.functions import ON_TENSORS, OVERWRITING, array_function
 from weft.interop.numpy.ufuncs import METHODS, array_ufunc, noted
 from weft.interop.numpy.values import computed, to_tensors
+from weft.tensors.operators import OPERANDS
 from weft.tensors.tensor import Tensor
 
 # NumPy's own objects: they take tensors, or have nothing to do with cells.
@@ -94,7 +95,8 @@ def call_on_tensors(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> 
         out = named.pop("out", None)
         if out is not None:
             named["out"] = out if isinstance(out, tuple) else (out,)
-        return array_ufunc(None, function, "__call__", *args, **named)
+        operands = [x if type(x) in OPERANDS else as_operand(x) for x in args]
+        return array_ufunc(None, function, "__call__", *operands, **named)
 
 
 def add_ufunc_methods(functions: dict[str, Callable[..., Any]]) -> None:

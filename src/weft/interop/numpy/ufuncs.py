@@ -199,7 +199,8 @@ def _converted(ufunc: np.ufunc, inputs: tuple[Any, ...], dtype: DType) -> tuple[
     row = OPS.get(_NAMES.get(ufunc.__name__, ufunc.__name__))
     if row is None or row.rule not in ("same", "float") or (row.rule == "float" and not dtype.is_inexact):
         raise Unknown
-    cells = [as_operand(x) if type(x) not in (bool, int, float, complex) else x for x in inputs]
+    are_weak = [type(x) in (bool, int, float, complex) for x in inputs]  # numbers: dtypes follow tensors beside them
+    cells = [x if is_weak and not all(are_weak) else as_operand(x) for x, is_weak in zip(inputs, are_weak, strict=True)]
     if any(type(x) is Tensor and not np.can_cast(x.dtype.np, dtype.np, "same_kind") for x in cells):
         raise Unknown
     return tuple([x.astype(dtype, copy=False) if type(x) is Tensor else x for x in cells])
