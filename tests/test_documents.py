@@ -78,7 +78,7 @@ PAGES = sorted(p for p in (ROOT / "docs").glob("*.md") if ">>> " in p.read_text(
 def test_the_examples_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # examples may write files
     test = doctest.DocTestParser().get_doctest(
-        page.read_text(encoding="utf-8").replace("```\n", "\n"), {"folder": str(tmp_path)}, page.name, str(page), 0
+        page.read_text(encoding="utf-8").replace("```\n", "\n"), {}, page.name, str(page), 0
     )
     runner = doctest.DocTestRunner(optionflags=doctest.REPORT_ONLY_FIRST_FAILURE)
     runner.run(test)

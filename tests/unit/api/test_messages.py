@@ -24,7 +24,7 @@ CASES = {
     "no such axis": (
         lambda: weft.sum(V, axis=1), AxisError, "sum: axis 1 of a tensor of rank 1; axes run from -1 to 0",
     ),
-    "axis of rank 0": (lambda: weft.sum(weft.asarray(1), axis=0), AxisError, "there is no axis to name"),
+    "axis of rank 0": (lambda: weft.sum(weft.asarray(1), axis=0), AxisError, "there is no axis to name; leave"),
     "axis twice": (lambda: weft.sum(M, axis=(0, -2)), ShapeError, "sum: axes .0, -2. name an axis twice"),
     "axis of floats": (lambda: weft.sum(V, axis=0.0), DTypeError, "sum: axis 0.0; integers are needed"),
     "device": (lambda: weft.zeros(1, device="gpu"), ValueRangeError, "device: 'gpu' is no device; devices are 'cpu'"),

@@ -197,8 +197,8 @@ def _histogram(
 ) -> tuple[Tensor, list[Tensor]]:
     """Return the counts of points, given by columns of coordinates, and the bounds of the bins along each axis.
 
-    Raises ShapeError if columns, bins, span or weights differ in number or shape, and what `_bounds` raises for an
-    axis.
+    Raises ShapeError if there are no columns, or columns, bins, span or weights differ in number or shape, and what
+    `_bounds` raises for an axis.
     """
     columns, bins = [_numeric(c) for c in columns], sequence(name, "bins", bins)
     spans = [None] * len(columns) if span is None else sequence(name, "range", span)
@@ -207,6 +207,8 @@ def _histogram(
             f"{name}: {len(bins)} bins and {len(spans)} ranges for {len(columns)} coordinates; each has its own; "
             "give as many"
         )
+    if not columns:
+        raise ShapeError(f"{name}: no coordinates; points have at least one; give a column of them")
     if len({c.shape for c in columns}) > 1 or columns[0].ndim != 1:
         raise ShapeError(
             f"{name}: coordinates of shapes {[c.shape for c in columns]}; they are vectors of one size; fix them"

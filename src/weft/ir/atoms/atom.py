@@ -173,9 +173,11 @@ def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int
     """
     if -ndim <= axis < ndim:
         return axis + ndim if axis < 0 else axis
-    valid = f"axes run from {-ndim} to {ndim - 1}" if ndim else "there is no axis to name"
+    valid = (
+        f"axes run from {-ndim} to {ndim - 1}; give one of them" if ndim else "there is no axis to name; leave it out"
+    )
     at = "" if position is None else f", at position {position}"
-    raise AxisError(f"{name}: axis {axis}{at} of a tensor of rank {ndim}; {valid}; give one of them")
+    raise AxisError(f"{name}: axis {axis}{at} of a tensor of rank {ndim}; {valid}")
 
 
 def axes_of(name: str, axes: Sequence[int], ndim: int) -> tuple[int, ...]:

@@ -226,6 +226,7 @@ CASES = {
     "axes": (lambda: weft.histogram2d([1], [1], range=[(0, 1)]), ShapeError, "histogram2d: 2 bins and 1 ranges for 2"),
     "slices": (lambda: weft.histogram2d([1], [1], slice(None)), DTypeError, "asarray: slice has no numbers"),
     "points": (lambda: weft.histogram2d([1], [1, 2]), ShapeError, "histogram2d: coordinates of shapes .*; they are"),
+    "no coordinates": (lambda: weft.histogramdd(np.zeros((3, 0))), ShapeError, "histogramdd: no coordinates; points"),
     "cubes": (lambda: weft.histogramdd(np.zeros((1, 1, 1))), ShapeError, "histogramdd: shape .1, 1, 1.; points are"),
     "weighed": (lambda: weft.histogramdd([[1], [1]], weights=[1, 2]), ShapeError, "weights of shape .2,. for 1 points"),
 }  # fmt: skip
