@@ -154,7 +154,8 @@ def strict(default: str | None = None, /, **acts: str) -> Strict:
 def set_strict(default: str | None = None, /, **acts: str) -> None:
     """Set the verdicts on implicit acts in all threads outside of `with weft.strict(...)` blocks.
 
-    Initially all are "allow".  Raises ValueRangeError for unknown acts or verdicts.
+    A verdict is "allow", which all are at first, "warn" or "forbid"; `weft.strict` names the acts.  Raises
+    ValueRangeError for unknown acts or verdicts.
 
     >>> import weft
     >>> weft.set_strict(device="forbid")

@@ -79,7 +79,11 @@ def _operation(name: str, arity: int) -> Callable[..., Tensor | None]:
         return called(function, operands[:arity], rest(name, operands[arity:]))
 
     operation.__name__ = operation.__qualname__ = name
-    operation.__doc__ = f"`weft.{_WEFT.get(name, name)}` of {arity} operand(s), then a destination and a mode."
+    operation.__doc__ = (
+        f"Return `weft.{_WEFT.get(name, name)}` of {'an operand' if arity == 1 else f'{arity} operands'}.\n\n"
+        "    A destination and a math mode may follow the operands; with a destination, the result is written there\n"
+        "    and None is returned. Raises ValueRangeError for another argument, and the errors of the function.\n    "
+    )
     return operation
 
 

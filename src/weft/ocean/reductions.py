@@ -56,7 +56,11 @@ def _reduction(
         return _put(name, function(before(A), axis=_axes(name, axes), keepdims=keepdims), B)
 
     reduction.__name__ = reduction.__qualname__ = name
-    reduction.__doc__ = f"`weft.{_WEFT.get(name, name)}` over axes (all where none are given), into B if given."
+    reduction.__doc__ = (
+        f"Return `weft.{_WEFT.get(name, name)}` over axes (default: all), or write it to B and return None.\n\n"
+        "    Raises the errors of the function, and ShapeError, DTypeError or WriteError for a B that cannot take the\n"
+        "    result.\n    "
+    )
     return reduction
 
 

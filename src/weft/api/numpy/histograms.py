@@ -120,7 +120,7 @@ def histogram(
 
 
 def histogram_bin_edges(x: Any, /, bins: Any = 10, *, range: Any = None, weights: Any = None) -> Tensor:
-    """Return the bounds of the bins that `histogram` counts in, as a vector.
+    """Return the bounds of the bins that `histogram` counts in, as a vector in x's dtype, float64 for integers.
 
     `bins` may name a rule: "auto" (the narrower of "fd" and "sturges"), "fd" (Freedman and Diaconis), "doane", "scott",
     "stone", "rice", "sturges", "sqrt".  A rule uses the cells within `range`, and accepts no weights.  Raises the

@@ -75,7 +75,7 @@ def _of_each(arrays: Sequence[Any], function: Callable[[Tensor], Tensor]) -> Any
 
 
 def atleast_1d(*arrays: Any) -> Any:
-    """Return a view of an operand with rank 1 or more: a number becomes a vector of one cell; of several a tuple.
+    """Return a view of an operand with rank 1 or more: a number becomes a vector of one cell; several give a tuple.
 
     Raises DTypeError for an object without numbers.
 
@@ -87,7 +87,7 @@ def atleast_1d(*arrays: Any) -> Any:
 
 
 def atleast_2d(*arrays: Any) -> Any:
-    """Return a view of an operand with rank 2 or more: a number or vector becomes one row; of several a tuple.
+    """Return a view of an operand with rank 2 or more: a number or vector becomes one row; several give a tuple.
 
     Raises DTypeError for an object without numbers.
 
@@ -99,7 +99,7 @@ def atleast_2d(*arrays: Any) -> Any:
 
 
 def atleast_3d(*arrays: Any) -> Any:
-    """Return a view of an operand with rank 3 or more: (n,) becomes (1, n, 1), (m, n) (m, n, 1); of several a tuple.
+    """Return a view of an operand with rank 3 or more: (n,) becomes (1, n, 1), (m, n) (m, n, 1); several give a tuple.
 
     Raises DTypeError for an object without numbers.
 

@@ -172,7 +172,8 @@ def trapezoid(y: Any, /, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Ten
 def convolve(x1: Any, x2: Any, /, *, mode: str = "full") -> Tensor:
     """Return the convolution of two vectors: at position n, the sum of x1[m] * x2[n - m] over m.
 
-    `mode` is "full" for all positions, "same" for as many as the longer vector, "valid" for those without padding.
+    Its dtype is that which holds both. `mode` is "full" for all positions, "same" for as many as the longer vector,
+    "valid" for those without padding.
 
     Raises ShapeError for other ranks and for no cells, ValueRangeError for another mode, DTypeError for an object
     without numbers.

@@ -48,7 +48,7 @@ hanning = _window("hanning", "Hann", "[0.0, 1.0, 0.0]")
 
 
 def kaiser(n: int, beta: float, /) -> Tensor:
-    """Return the Kaiser window of n cells, symmetric float64; a greater `beta` makes it narrower.
+    """Return the symmetric Kaiser window of n cells, of float64; a greater `beta` makes it narrower.
 
     Raises ValueRangeError for a negative n, DTypeError for numbers of other types.
 

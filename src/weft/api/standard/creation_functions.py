@@ -191,8 +191,9 @@ def ones(
 def empty(
     shape: Any, *more: Any, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
-    """Return a tensor with unspecified values; here they are zeros, stored when the tensor is first written.
+    """Return a tensor with unspecified values, in the default dtype (float64) unless `dtype` is given.
 
+    Here they are zeros, stored when the tensor is first written.
     Raises ShapeError for a negative size, DTypeError for an unknown dtype, ArgumentError for other positional arguments
     than sizes and a dtype, ValueRangeError for an unknown order or device.
 

@@ -40,6 +40,10 @@ _KINDS = {
     "bits": "bools and integers", "float": "floats", "complex": "complex numbers", "bool": "bools",
     "ordered": "bools and real numbers",
 }  # fmt: skip
+_RESULTS = {  # the dtype of the result by the rule of the op, from that of the operands
+    "same": "{}", "float": "{}; float64 for integers", "real": "{}; that of the parts for complex numbers",
+    "bool": "bool",
+}  # fmt: skip
 _WHERE = OPS["where"]
 _FLOAT = ir.result(dt.float64, ())
 _NUMBERS = (bool, int, float, complex)  # each represents the ones before it
@@ -51,12 +55,14 @@ _modes = partial(late_import, "weft.modes.math_modes")  # loaded when a mode is 
 def _documented(function: Callable[..., Any], op: Op) -> Callable[..., Tensor]:
     """Set a function's name and docstring from the row of its op, and return it."""
     operands = "any dtype; cells that are not 0 count as true" if op.accepts == "bool" else _KINDS[op.accepts]
+    joined = "that of x" if op.arity == 1 else "the join of the operands'"
     shown, _, gives = op.example.partition(" → ")
     cells = [f"weft.asarray({x})" if i == 0 or "[" in x else x for i, x in enumerate(shown.split("; "))]
     function.__name__ = function.__qualname__ = op.name
     function.__doc__ = (
         f"Return {op.says}, cell by cell{', with broadcasting' if op.arity > 1 else ''}.  "
         f"Operands: {operands}.\n\n"
+        f"    The result's dtype: {_RESULTS[op.rule].format(joined)}.\n"
         + ("    `mode` is one of those of `weft.math_mode`.\n\n" if op.undefined else "")
         + "    With out=, a tensor or array of the result's shape, the result is written there and `out` is returned.\n"
         f"    Raises ShapeError {'if shapes do not broadcast or ' if op.arity > 1 else ''}for an `out` of another "
@@ -253,7 +259,7 @@ def _infinite(name: str, bound: float, shown: str) -> Callable[..., Tensor]:
 
     says = f"True where x is {'positive' if bound > 0 else 'negative'} infinity"
     example = f"[weft.inf, -weft.inf, weft.nan] → {shown}"
-    return _documented(function, Op(name, "elementwise", 1, "ordered", says=says, example=example))
+    return _documented(function, Op(name, "elementwise", 1, "ordered", "bool", says=says, example=example))
 
 
 isposinf = _infinite("isposinf", float("inf"), "[True, False, False]")

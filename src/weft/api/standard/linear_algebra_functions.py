@@ -64,6 +64,8 @@ def _product(
 def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2, out: Any = None) -> Tensor:
     """Return sums of products over pairs of axes: the last `axes` of x1 with the first of x2, or two lists of axes.
 
+    The result has the axes of x1 that are left, then those of x2, in the dtype that holds those of both.
+
     Raises ShapeError where paired axes differ in size or number, AxisError for an axis that an operand lacks,
     DTypeError if `axes` is neither an integer nor a list, WriteError for an `out` that cannot be written.
 

@@ -125,7 +125,7 @@ def in_floats(name: str, x: Tensor, dtype: Any) -> Tensor:
 
 def _summing(name: str, what: str, shown: str) -> Callable[..., Tensor]:
     text = (
-        f"{what} over axes (default: all).\n\nIntegers are added in 64 bits unless `dtype` says otherwise; floats "
+        f"{what} over axes (default: all).\n\nIntegers are computed in 64 bits unless `dtype` says otherwise; floats "
         "in their own dtype, float16\nand bfloat16 in float32, in an order that depends on the logical tensor alone."
     )
 
