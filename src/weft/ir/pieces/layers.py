@@ -1,21 +1,20 @@
 """Boxes laid over each other: the topmost box at a position, found without visiting the others.
 
-The one idea: boxes are packed into a static tree of bounding boxes, so a query visits only the boxes it touches; the
-space not covered by the boxes above is kept as a list of boxes, and that list is cut, never a grid of all borders.
+The one idea: a query compares all borders at once, in one array for each axis, and visits only the boxes it touches;
+the space not covered by the boxes above is kept as a list of boxes, and that list is cut, never a grid of all borders.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.ir.graph.description import Shape
 
-FANOUT = 16
+FEW = 16  # boxes of which the topmost is cut off; a region that meets more is halved
 SWEPT = 64  # boxes compared at once with those before them
 
 
@@ -54,13 +53,13 @@ def difference(a: LayerBox, b: LayerBox) -> list[LayerBox]:
 
 
 class Layers:
-    """Boxes in an order, later boxes on top; `levels` is the search tree, built at the first query."""
+    """Boxes in an order, later boxes on top; `borders` are their lows and highs by axis, built at the first query."""
 
-    __slots__ = ("boxes", "levels")
+    __slots__ = ("borders", "boxes")
 
     def __init__(self, boxes: Sequence[LayerBox]) -> None:
         self.boxes = tuple(boxes)
-        self.levels: list[list[tuple[LayerBox, tuple[int, ...]]]] | None = None
+        self.borders: NDArray[Any] | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Layers) and self.boxes == other.boxes
@@ -73,12 +72,17 @@ class Layers:
 
     def touching(self, box: LayerBox) -> list[int]:
         """Return the numbers of the boxes that share a cell with `box`, the topmost first."""
-        if self.levels is None:
-            self.levels = _packed(self.boxes)
-        wanted = [0] if self.levels and _intersects(box, box) else []
-        for level in self.levels:
-            wanted = [child for i in wanted if _intersects(level[i][0], box) for child in level[i][1]]
-        return sorted([i for i in wanted if _intersects(self.boxes[i], box)], reverse=True)
+        if self.borders is None:
+            shape = (len(self.boxes), 2, len(box.low))
+            try:
+                borders = np.array(self.boxes, np.int64).reshape(shape)
+            except OverflowError:  # of parts and a domain that lie about 2**63 apart
+                borders = np.array(self.boxes, object).reshape(shape)
+            self.borders = np.ascontiguousarray(borders.transpose(1, 2, 0))
+        met = np.ones(len(self.boxes), np.bool_)
+        for low, high, first, stop in zip(*self.borders, *box, strict=True):
+            met &= np.maximum(low, first) < np.minimum(high, stop)
+        return np.flatnonzero(met)[::-1].tolist()
 
     def hole(self, domain: LayerBox) -> Shape | None:
         """Return a position of the domain that no box covers; None if all are covered."""
@@ -89,7 +93,7 @@ class Layers:
                 return part.low
             if any(_contains(self.boxes[i], part) for i in near):
                 continue
-            if len(near) > FANOUT and (halves := _halved(part, [self.boxes[i] for i in near])):
+            if len(near) > FEW and (halves := _halved(part, [self.boxes[i] for i in near])):
                 rests = list(halves)
             else:
                 rests = difference(part, self.boxes[near[0]])
@@ -152,36 +156,3 @@ def _halved(region: LayerBox, boxes: list[LayerBox]) -> tuple[LayerBox, LayerBox
     middle = sorted(borders)[len(borders) // 2]
     first = LayerBox(region.low, (*region.high[:axis], middle, *region.high[axis + 1 :]))
     return first, LayerBox((*region.low[:axis], middle, *region.low[axis + 1 :]), region.high)
-
-
-def _packed(boxes: tuple[LayerBox, ...]) -> list[list[tuple[LayerBox, tuple[int, ...]]]]:
-    """Return the levels of a search tree over boxes, root first; each node is a hull with its children's numbers.
-
-    The numbers index the next level, or the boxes below the last level; empty boxes are left out.
-    """
-    full = [i for i, b in enumerate(boxes) if all(x < y for x, y in zip(b.low, b.high, strict=True))]
-    if not full:
-        return []
-    members = [(boxes[i], i) for i in _in_slabs(full, boxes, 0)]
-    levels: list[list[tuple[LayerBox, tuple[int, ...]]]] = []
-    while not levels or len(members) > 1:
-        groups = [members[i : i + FANOUT] for i in range(0, len(members), FANOUT)]
-        levels.append([(_hull([b for b, _ in group]), tuple([i for _, i in group])) for group in groups])
-        members = [(bounds, i) for i, (bounds, _) in enumerate(levels[-1])]
-    return levels[::-1]
-
-
-def _in_slabs(numbers: list[int], boxes: tuple[LayerBox, ...], axis: int) -> list[int]:
-    """Return the numbers of boxes sorted so that neighbours are close together: in slabs, axis after axis."""
-    ndim = len(boxes[0].low)
-    if len(numbers) <= FANOUT or axis == ndim:
-        return numbers
-    numbers = sorted(numbers, key=lambda i: boxes[i].low[axis] + boxes[i].high[axis])
-    slabs = ceil((len(numbers) / FANOUT) ** (1 / (ndim - axis)))
-    width = -(-len(numbers) // slabs)
-    return [i for s in range(0, len(numbers), width) for i in _in_slabs(numbers[s : s + width], boxes, axis + 1)]
-
-
-def _hull(boxes: list[LayerBox]) -> LayerBox:
-    low = tuple([min(x) for x in zip(*[b.low for b in boxes], strict=True)])
-    return LayerBox(low, tuple([max(x) for x in zip(*[b.high for b in boxes], strict=True)]))
