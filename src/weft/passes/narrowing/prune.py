@@ -19,14 +19,13 @@ from weft.ir.graph.node import Node, make, mark_replacement, result, walk
 from weft.ir.graph.ops import BARRIERS, SORTS
 from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box
-from weft.ir.pieces.layers import Layers
 from weft.passes.fuse import is_any_below, is_stored
 from weft.passes.narrowing.needs import Need, demand_of_box, needs
 from weft.passes.views import placed, rebuilt
 
 MANY = 64  # nodes of a graph with a wide composite that is worth a second look
 MANY_NARROW = 1024  # likewise, if composites have up to FEW inputs: mostly all of them are read
-FEW = 8  # untouched inputs that are not worth a composite of its own
+FEW = 8  # unread parts that are not worth a concat of its own
 
 
 def pruned(roots: Sequence[Node]) -> list[Node]:
@@ -73,8 +72,8 @@ def over_needs(
 
 def _without_unread(n: Node, need: Need, images: dict[int, Node]) -> Node:
     """Return node n over the images of its inputs, by id, leaving out unread inputs if there are many."""
-    if len(n.inputs) - len(need.inputs) >= FEW and n.op.name in _FEWER:
-        made = _FEWER[n.op.name](n, sorted(need.inputs), images)
+    if n.op.name == "concat" and len(n.inputs) - len(need.inputs) >= FEW:
+        made = _few_parts(n, sorted(need.inputs), images)
         made.traits = n.traits
         return made
     inputs = tuple([images[id(i)] if k in need.inputs else unread(i) for k, i in enumerate(n.inputs)])
@@ -98,21 +97,6 @@ def _few_parts(n: Node, touched: Sequence[int], images: dict[int, Node]) -> Node
             borders.append(offsets[k + 1])
             at = k + 1
     return make(n.op, tuple(inputs), (axis, tuple(borders)), n.desc)
-
-
-def _few_layers(n: Node, touched: Sequence[int], images: dict[int, Node]) -> Node:
-    """Return overlay n of only the boxes numbered in `touched`, over its fill.
-
-    `images` has the images of its inputs by id.
-    """
-    layers, filled = n.attrs
-    kept = [k for k in touched if k < len(layers.boxes)]
-    fill = images.get(id(n.inputs[-1]), zero_of(n.desc.dtype)) if filled else zero_of(n.desc.dtype)
-    inputs = [images[id(n.inputs[k])] for k in kept]
-    return make(n.op, (*inputs, fill), (Layers([layers.boxes[k] for k in kept]), True), n.desc)
-
-
-_FEWER = {"concat": _few_parts, "overlay": _few_layers}
 
 
 # ---- cells that are not read
