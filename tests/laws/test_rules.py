@@ -23,6 +23,7 @@ from weft.backends.reference import transformer
 from weft.ir.atoms import selections as se
 from weft.ir.graph import spec
 from weft.ir.graph.node import Node, scalar, walk
+from weft.passes.draft import Draft
 from weft.passes.fuse import is_stored
 from weft.passes.simplify.rewriting import MAX_APPLIED, NAMES, Simplified, simplify
 from weft.passes.switches import without
@@ -164,7 +165,7 @@ def computed(seed: int, off: tuple[str, ...]) -> list[np.ndarray]:
 def simplified(seed: int) -> tuple[Grower, Simplified]:
     grown = Grower(seed)
     graph = signature([node_of(grown.root)])[1]
-    return grown, simplify(graph.roots, graph.live, graph.held, graph.key_scalars)
+    return grown, simplify(graph)
 
 
 def check_settings(seed: int, settings: list[tuple[str, ...]]) -> None:
@@ -229,6 +230,6 @@ def test_simple_forms_stay_as_they_are() -> None:
     """Rewriting what was rewritten is soon at an end."""
     for seed in range(100):
         _, first = simplified(seed)
-        again = simplify(first.roots, first.live, first.live)
+        again = simplify(Draft(first.roots, first.nodes, live=first.live, held=first.live))
         assert len(again.applied) <= max(len(first.applied), 4), seed
         assert all(is_stored(n) or n.op is not None for n in again.roots)

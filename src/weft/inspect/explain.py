@@ -226,11 +226,7 @@ def _place(n: Node) -> str:
 
 
 def _simpler(draft: Draft) -> Simplified | None:
-    return (
-        simplify(draft.roots, draft.live, draft.held, draft.key_scalars, draft.joins, equal_scalars=draft.equal)
-        if enabled("simplify")
-        else None
-    )
+    return simplify(draft) if enabled("simplify") else None
 
 
 def _rules(simpler: Simplified | None) -> list[RuleUse]:

@@ -132,7 +132,7 @@ def _prune(draft: Draft) -> None:
 
 
 def _simplify(draft: Draft) -> None:
-    simpler = simplify(draft.roots, draft.live, draft.held, draft.key_scalars, draft.joins, draft.nodes, draft.equal)
+    simpler = simplify(draft)
     before, draft.stands_for = draft.stands_for, simpler.stands_for
     if before:
         draft.stands_for = {key: before.get(id(n), n) for key, n in simpler.stands_for.items()}

@@ -8,13 +8,14 @@ with a handle, is a value of its own: it may be another pending node only if no 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node, copied, mark_replacement
 from weft.ir.graph.ops import BARRIERS, CELLWISE, OPS, SCANS, SORTS
+from weft.passes.draft import Draft
 from weft.passes.fuse import below, is_stored
 from weft.passes.narrowing.needs import needs
 from weft.passes.narrowing.prune import certificate, narrowed
@@ -73,32 +74,11 @@ class Simplified:
     costs: Costs = field(default_factory=Costs)
 
 
-def simplify(
-    roots: Sequence[Node],
-    live: Iterable[int],
-    held_whole: Iterable[int] | None = None,
-    key_scalars: Container[int] = (),
-    joined: Mapping[int, Node] | None = None,
-    nodes: Sequence[Node] | None = None,
-    equal_scalars: Mapping[int, Node] | None = None,
-) -> Simplified:
-    """Return the graph below the roots with the rules applied.
-
-    `live` has the ids of nodes with a handle, `held_whole` of those with a handle on the whole (by default all live
-    ones). `key_scalars` has the ids of scalars whose numbers rules may use; `joined` and `equal_scalars` replace nodes
-    by id. `nodes` is all nodes below the roots, if known.
-    """
-    alive = set(live)
-    nodes = below(roots) if nodes is None else nodes
-    rewriter = Rewriter(
-        roots,
-        nodes,
-        alive,
-        alive if held_whole is None else set(held_whole),
-        Context(key_scalars=key_scalars, joins=dict(joined or {})),
-    )
-    if equal_scalars and enabled(TWICE.name):
-        rewriter.join_numbers(equal_scalars)
+def simplify(draft: Draft) -> Simplified:
+    """Return the graph of a draft with the rules applied."""
+    rewriter = Rewriter(draft)
+    if draft.equal and enabled(TWICE.name):
+        rewriter.join_numbers(draft.equal)
     rewriter.run()
     return rewriter.narrow(rewriter.result())
 
@@ -106,20 +86,17 @@ def simplify(
 class Rewriter:
     """The rewriting of one graph; `image` maps the id of every visited node to its replacement."""
 
-    def __init__(
-        self, roots: Sequence[Node], nodes: Sequence[Node], live: set[int], held: set[int], context: Context
-    ) -> None:
-        self.roots, self.live, self.held = roots, live, held
+    def __init__(self, draft: Draft) -> None:
+        self.roots, self.nodes, self.live, self.held = draft.roots, draft.nodes, draft.live, draft.held
         self.image: dict[int, Node] = {}
         self.stands_for: dict[int, Node] = {}
         self.applied: list[Applied] = []
         self.values: dict[tuple[object, ...], Node] = {}  # one node of every expression
         self.numbers: dict[int, int] = {}
-        self.nodes = nodes
-        self.most = MAX_APPLIED + 4 * len(nodes)
-        self.own = held | {id(r) for r in roots}  # values that must stay values of their own
-        self.shares = not _SHARED.isdisjoint([n.op.name for n in nodes])  # no rule makes such nodes of others
-        self.context = context
+        self.most = MAX_APPLIED + 4 * len(self.nodes)
+        self.own = self.held | {id(r) for r in self.roots}  # values that must stay values of their own
+        self.shares = not _SHARED.isdisjoint([n.op.name for n in self.nodes])  # no rule makes such nodes of others
+        self.context = Context(key_scalars=draft.key_scalars, joins=dict(draft.joins))
         self._count_readers()
 
     def _count_readers(self) -> None:

@@ -12,6 +12,7 @@ from weft import dtypes as dt
 from weft.ir.atoms import selections as se
 from weft.ir.graph.node import scalar
 from weft.ir.graph.ops import OPS
+from weft.passes.draft import Draft
 from weft.passes.simplify.rewriting import NAMES, TABLE, simplify
 from weft.passes.simplify.rule import can_represent
 from weft.passes.switches import without
@@ -155,7 +156,7 @@ EXAMPLES = VALUES | WITH_NUMBERS | SELECTIONS | REDUCTIONS
 
 def applied(x):
     _, graph = signature([node_of(x)])
-    return [a.name for a in simplify(graph.roots, graph.live, graph.held, graph.key_scalars, graph.joins).applied]
+    return [a.name for a in simplify(graph).applied]
 
 
 @pytest.mark.parametrize(("name", "part"), in_turn(NAMES, range(3), every=3))
@@ -175,7 +176,7 @@ def test_certificates_of_values_that_are_never_read_have_no_cells():
     for never in (weft.sum(x), weft.sum(x, axis=0)):
         cells = weft.abs(weft.concat([weft.reshape(never, (-1,)), x[0]]))[never.size :]
         _, graph = signature([node_of(cells)])
-        uses = {use.name: use for use in simplify(graph.roots, []).applied}
+        uses = {use.name: use for use in simplify(Draft(graph.roots, graph.nodes)).applied}
         assert uses["never read"].before.shape == uses["never read"].after.shape == (0,)
 
 
