@@ -82,23 +82,12 @@ def regrouped(plan: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
         BufferUse(prod(b.shape) * b.dtype.itemsize, b.arena == -1, last.get(j, len(plan.steps)))
         for j, b in enumerate(plan.buffers)
     ]
-    groups: list[Group] = []
-    gone: set[int] = set()
-    steps, end = [_with_rows(s) for s in plan.steps], 0
-    for at, stop in borders:
-        alike = end <= at < stop - 1 < len(steps)
-        alike = alike and _end_of_alike([extent(s) for s in steps[at:stop]], 0) == stop - at
-        if not alike or _chain(steps, at, stop, handed, plan.inputs) != stop:
-            return None
-        found = _block_launch(steps, at, stop, handed, plan.inputs)
-        if found is None:
-            return None
-        groups.append((at, stop, found[0]))
-        gone |= found[1]
-        end = stop
-    if gone != {j for j, b in enumerate(plan.buffers) if b.arena == -2}:
+    groups, gone = blocked(plan.steps, handed, plan.inputs)
+    if [group[:2] for group in groups] != [*borders] or gone != {
+        j for j, b in enumerate(plan.buffers) if b.arena == -2
+    }:
         return None
-    return replace(plan, blocks=tuple(groups))
+    return replace(plan, blocks=groups)
 
 
 def _with_rows(step: Step) -> Step:
