@@ -141,10 +141,11 @@ def faults(op: str, attrs: tuple[Any, ...]) -> list[tuple[str, str]]:
     if len(attrs) != len(types):
         return [("", f"{len(attrs)} attributes; it has {', '.join(types) or 'none'}")]
     pairs = zip(types.items(), attrs, strict=True)
-    return [(name, f"{_cut(repr(x))} is not {kind.says}") for (name, kind), x in pairs if not kind.fits(x)]
+    return [(name, f"{shortened(repr(x))} is not {kind.says}") for (name, kind), x in pairs if not kind.fits(x)]
 
 
-def _cut(text: str) -> str:
+def shortened(text: str) -> str:
+    """Return the first 80 characters of a text, for an error."""
     return text if len(text) < 80 else f"{text[:80]}..."
 
 

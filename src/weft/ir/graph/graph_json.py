@@ -16,6 +16,7 @@ from typing import Any
 from weft import dtypes as dt
 from weft.errors import ExpressionError, Fault
 from weft.ir.graph import attributes
+from weft.ir.graph.attributes import shortened
 from weft.ir.graph.description import TensorDescription, c_strides
 from weft.ir.graph.graph_facts import GraphFacts, NodeFacts, described, facts_of
 from weft.ir.graph.node import NONE, Label, Node
@@ -60,14 +61,18 @@ def faults(data: Any, schema: Schema, path: str, definitions: Mapping[str, Schem
         return faults(data, definitions[schema["$ref"].rpartition("/")[2]], path, definitions)
     if "anyOf" in schema:
         found = [faults(data, s, path, definitions) for s in schema["anyOf"]]
-        return [] if not all(found) else [Fault(path, f"{_cut(data)} is {' and '.join([_mismatch(f) for f in found])}")]
+        return (
+            []
+            if not all(found)
+            else [Fault(path, f"{shortened(repr(data))} is {' and '.join([_mismatch(f) for f in found])}")]
+        )
     choices = schema.get("enum", [schema["const"]] if "const" in schema else None)
     if choices is not None and not any(type(data) is type(c) and data == c for c in choices):
-        return [Fault(path, f"{_cut(data)} is none of {', '.join(map(str, choices))}")]
+        return [Fault(path, f"{shortened(repr(data))} is none of {', '.join(map(str, choices))}")]
     kinds = schema.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and type(data) not in [t for kind in kinds for t in _TYPES[kind]]:
-        return [Fault(path, f"{_cut(data)} is no {' or '.join(kinds)}")]
+        return [Fault(path, f"{shortened(repr(data))} is no {' or '.join(kinds)}")]
     if "minimum" in schema and data < schema["minimum"]:
         return [Fault(path, f"{data} is less than {schema['minimum']}")]
     if type(data) is list:
@@ -93,11 +98,6 @@ def _mismatch(deviations: list[Fault]) -> str:
     """Return a short text on why data do not fit one of several schemas, from the first of its deviations."""
     fact = deviations[0].fact
     return fact[fact.index(" is no") + 4 :] if " is no" in fact else fact
-
-
-def _cut(data: Any) -> str:
-    text = repr(data)
-    return text if len(text) < 80 else f"{text[:80]}..."
 
 
 FORMAT, VERSION = "weft-graph", 1

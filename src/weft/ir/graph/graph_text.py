@@ -19,6 +19,7 @@ from typing import Any
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ExpressionError, Fault
+from weft.ir.graph.attributes import shortened
 from weft.ir.graph.description import TensorDescription, c_strides
 from weft.ir.graph.graph_facts import GraphFacts, NodeFacts, described, facts_of
 from weft.ir.graph.node import NONE, Label, Node
@@ -93,7 +94,7 @@ def read(text: str) -> tuple[GraphFacts, list[Fault]]:
             nodes.append(_node(m, at, faults))
         elif line:
             says = "is no line of a graph; they read '%n = op(%i, ...) {attrs} type'"
-            faults.append(Fault(at, f"{_cut(line)!r} {says}"))
+            faults.append(Fault(at, f"{shortened(line)!r} {says}"))
     return GraphFacts(nodes, []), [*faults, Fault("", "no line 'return %n'; a graph ends with what it gives")]
 
 
@@ -130,7 +131,7 @@ def _described(m: re.Match[str]) -> TensorDescription:
     try:
         shape = tuple([int(s) for s in m["shape"].split(",") if s.strip()])
     except ValueError:
-        raise ExpressionError(f"{_cut(m['shape'])!r} is no shape; sizes are integers below 2**63") from None
+        raise ExpressionError(f"{shortened(m['shape'])!r} is no shape; sizes are integers below 2**63") from None
     strides = _literal(m["strides"]) if m["strides"] else c_strides(shape, dtype.itemsize)
     origin = _literal(m["origin"]) if m["origin"] else None
     return described(dtype, shape, strides, m["big"] is not None, origin, m["read_only"] is not None)
@@ -144,7 +145,7 @@ def _literal(text: str) -> Any:
     try:
         return _value(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError) as error:
-        raise ExpressionError(f"{_cut(text)!r} is no literal; attributes are numbers, names and tuples") from error
+        raise ExpressionError(f"{shortened(text)!r} is no literal; attributes are numbers, names and tuples") from error
 
 
 def _value(node: ast.AST) -> Any:
@@ -181,7 +182,3 @@ def _imaginary(node: ast.AST) -> float | None:
         case ast.Name(id="infj" | "nanj" as name):
             return float(name[:-1])
     return None
-
-
-def _cut(text: str) -> str:
-    return text if len(text) < 80 else f"{text[:80]}..."

@@ -82,23 +82,11 @@ def _faults(facts: NodeFacts, ids: Mapping[str, int]) -> list[Fault]:
 def _loops(graph: GraphFacts) -> list[Fault]:
     """Return a list with a fault that names the nodes of a cycle; empty if there is no cycle."""
     facts = {f.id: f for f in graph.nodes}
-    done: set[str] = set()
-    for first in graph.nodes:
-        path: dict[str, None] = {}  # from `first` down to the node looked at
-        stack = [(first.id, False)]
-        while stack:
-            name, left = stack.pop()
-            if left:
-                done.add(path.popitem()[0])
-            elif name in path:
-                way = list(path)
-                loop = " → ".join([*way[way.index(name) :], name])
-                return [Fault(_field_path(facts[name].at, "inputs"), f"{name!r} lies below itself: {loop}")]
-            elif name not in done:
-                path[name] = None
-                stack.append((name, True))
-                stack += [(i, False) for i in reversed(facts[name].inputs or ())]
-    return []
+    loop = spec.cycle([*facts], lambda name: facts[name].inputs or ())
+    if not loop:
+        return []
+    name = loop[0]
+    return [Fault(_field_path(facts[name].at, "inputs"), f"{name!r} lies below itself: {' → '.join(loop)}")]
 
 
 def built(graph: GraphFacts, leaves: Mapping[str, Node]) -> list[Node]:

@@ -8,8 +8,9 @@ weft and is reported with the text of the graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from math import prod
+from typing import TypeVar
 
 from weft import dtypes as dt
 from weft.errors import InternalError, WeftError
@@ -137,6 +138,7 @@ SHAPES: dict[str, Callable[[Node], Shape]] = {
 }  # fmt: skip
 
 
+K = TypeVar("K", bound=Hashable)
 Rule = Callable[[Node], str]  # a text with the fault of a node, or ""
 
 
@@ -146,8 +148,8 @@ def check(roots: Sequence[Node], legal: dict[int, Node] | None = None) -> None:
     `legal` has nodes by id that were found legal, with all below them; those found now are added.
     """
     legal = {} if legal is None else legal
-    if (node := _on_a_cycle(roots, legal)) is not None:
-        raise InternalError(f"spec: {node!r} lies below itself; an expression ends in sources; please report this")
+    if loop := cycle(roots, lambda n: () if id(n) in legal else n.inputs):
+        raise InternalError(f"spec: {loop[0]!r} lies below itself; an expression ends in sources; please report this")
     for n in walk(roots, lambda n: () if id(n) in legal else n.inputs):
         if id(n) in legal:
             continue
@@ -156,23 +158,29 @@ def check(roots: Sequence[Node], legal: dict[int, Node] | None = None) -> None:
         legal[id(n)] = n
 
 
-def _on_a_cycle(roots: Iterable[Node], legal: Mapping[int, Node]) -> Node | None:
-    """Return a node that lies below itself, or None; nodes in `legal` are known not to."""
-    done: set[int] = set(legal)
-    above: set[int] = set()
-    stack = [(r, False) for r in roots]
+def cycle(roots: Sequence[K], inputs: Callable[[K], Sequence[K]]) -> list[K]:
+    """Return nodes of which each reads the next, the first again at the end; empty if no node lies below itself.
+
+    `inputs(n)` returns the nodes to visit below n.
+
+    >>> cycle("ab", lambda name: {"a": "b", "b": "cd", "c": "b"}.get(name, ""))
+    ['b', 'c', 'b']
+    """
+    done: set[K] = set()
+    path: dict[K, None] = {}  # from a root down to the node looked at
+    stack = [(r, False) for r in reversed(roots)]
     while stack:
-        n, expanded = stack.pop()
-        if expanded:
-            above.discard(id(n))
-            done.add(id(n))
-        elif id(n) in above:
-            return n
-        elif id(n) not in done:
-            above.add(id(n))
+        n, left = stack.pop()
+        if left:
+            done.add(path.popitem()[0])
+        elif n in path:
+            way = list(path)
+            return [*way[way.index(n) :], n]
+        elif n not in done:
+            path[n] = None
             stack.append((n, True))
-            stack.extend((i, False) for i in n.inputs)
-    return None
+            stack += [(i, False) for i in reversed(inputs(n))]
+    return []
 
 
 def fault(n: Node) -> str:
