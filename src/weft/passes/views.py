@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from weft.ir.atoms import selections as se
+from weft.ir.atoms.atom import positions
 from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, keep_label, keep_live, make, mark_replacement, result, walk
@@ -58,12 +59,6 @@ def replaced(roots: Sequence[Node], replacement: Callable[[Node], Node | None]) 
             made[id(n)] = with_inputs(n, tuple([made.get(id(i), i) for i in n.inputs]))
             keep_live(made[id(n)], n)
     return [made.get(id(r), r) for r in roots]
-
-
-def placed(x: Node, origin: Shape | None) -> Node:
-    """Return x translated to a domain with this origin; x itself if it has that origin already."""
-    wanted, found = origin or (0,) * x.desc.ndim, x.desc.domain.origin
-    return x if wanted == found else se.translate(x, [w - f for w, f in zip(wanted, found, strict=True)])
 
 
 def reach(n: Node, copies: bool = False) -> tuple[Node, Request]:
@@ -146,7 +141,7 @@ def _unrolled(x: Node, request: Request) -> tuple[Node, Request]:
         outer, *inner = sorted(terms, key=lambda t: -t[1])
         width = 1 + sum([a * (request.sizes[p] - 1) for p, a in inner])
         size = outer[1] * (request.sizes[outer[0]] - 1) + width
-        x = se.slice_(x, [(first, 1, size) if d == axis else (0, 1, n) for d, n in enumerate(x.desc.shape)])
+        x = positions(x, axis, first, size)
         rows[axis] = (0, (outer,))
         rows.append((0, tuple(inner)))
         return _unrolled(se.window(x, (width,), (axis,)), request._replace(rows=tuple(rows)))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from weft import dtypes as dt
 from weft.errors import InternalError
-from weft.ir.atoms.atom import plus, select, spread, total, zeros
+from weft.ir.atoms.atom import placed, plus, select, spread, total, zeros
 from weft.ir.atoms.selections import broadcast_to
 from weft.ir.atoms.table import ATOMS
 from weft.ir.graph import node as ir
@@ -32,22 +32,17 @@ def adjoint(node: Node, gradient: Node) -> tuple[Node | None, ...]:
     """
     return tuple(
         [
-            None if x.op.name == "scalar" or g is None else _placed(g, x)
+            None if x.op.name == "scalar" or g is None else _at_input(g, x)
             for x, g in zip(node.inputs, RULES[node.op.name](node, gradient), strict=True)
         ]
     )
 
 
-def _placed(gradient: Node, x: Node) -> Node:
+def _at_input(gradient: Node, x: Node) -> Node:
     """Return the gradient `gradient` translated to the domain of the input `x`."""
     if gradient.desc.shape != x.desc.shape:
         raise InternalError(f"adjoint: {gradient!r} for an input {x!r}; please report this")
-    start, wanted = gradient.desc.domain.origin, x.desc.domain.origin
-    return (
-        gradient
-        if start == wanted
-        else select("translate", gradient, [w - s for w, s in zip(wanted, start, strict=True)])
-    )
+    return placed(gradient, x.desc.origin)
 
 
 def from_coordinates(node: Node, gradient: Node) -> tuple[Node | None, ...]:

@@ -270,6 +270,12 @@ def plus(parts: list[Node]) -> Node:
     return out
 
 
+def placed(x: Node, origin: Shape | None) -> Node:
+    """Return x translated to a domain with this origin; x itself if it has that origin already."""
+    wanted, found = origin or (0,) * x.desc.ndim, x.desc.domain.origin
+    return x if wanted == found else select("translate", x, [w - f for w, f in zip(wanted, found, strict=True)])
+
+
 def positions(x: Node, axis: int, start: int, size: int, step: int = 1) -> Node:
     """Return the part of x at `size` positions along one axis: start, start + step, and so on."""
     return select("slice", x, [(start, step, size) if d == axis else (0, 1, n) for d, n in enumerate(x.desc.shape)])

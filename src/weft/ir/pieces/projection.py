@@ -6,13 +6,13 @@ neighbouring boxes, so the box of a whole range of cells follows from its corner
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from operator import index as exact_integer
 from typing import Any
 
 from weft.errors import DTypeError, ShapeError
 from weft.ir.graph.description import Shape
+from weft.ir.graph.domain import integers
 from weft.ir.pieces.box import Box, box_of
 
 
@@ -37,11 +37,11 @@ class Projection:
     shape: Shape
 
     def __init__(self, matrix: Any, offset: Any = None, shape: Any = None) -> None:
-        rows = tuple([_integers("matrix", row) for row in _parts("matrix", matrix)])
+        rows = tuple(_rows(matrix))
         found = {
             "matrix": rows,
-            "offset": (0,) * len(rows) if offset is None else _integers("offset", offset),
-            "shape": (1,) * len(rows) if shape is None else _integers("shape", shape),
+            "offset": (0,) * len(rows) if offset is None else integers("Projection", "offset", offset),
+            "shape": (1,) * len(rows) if shape is None else integers("Projection", "shape", shape),
         }
         for name, value in found.items():
             object.__setattr__(self, name, value)
@@ -121,7 +121,7 @@ class Projection:
         >>> weft.Projection([[1], [0]], (4, 5)).translate((1, 2)).offset
         (5, 7)
         """
-        steps = _integers("translate", offset)
+        steps = integers("Projection", "translate", offset)
         if len(steps) != self.ndim:
             raise ShapeError(
                 f"Projection: translation {steps} of {self.ndim} axes; each is moved by a number of cells; give "
@@ -174,25 +174,15 @@ class Projection:
         return Projection, (self.matrix, self.offset, self.shape)
 
 
-def _parts(what: str, x: Any) -> list[Any]:
-    try:
-        return list(x)
-    except TypeError:
-        raise DTypeError(f"Projection: {what} {x!r:.60}; there is one for each axis; give a list or tuple") from None
-
-
-def _integers(what: str, x: Any) -> Shape:
-    try:
-        return tuple([exact_integer(v) for v in _parts(what, x)])
-    except TypeError as error:
-        if isinstance(error, DTypeError):
-            raise
-        raise DTypeError(f"Projection: {what} {x!r:.60}; its entries are integers; convert them with int()") from None
+def _rows(matrix: Any) -> list[Shape]:
+    if not isinstance(matrix, Iterable):
+        raise DTypeError(f"Projection: matrix {matrix!r:.60}; it has a row for each axis; give a list of rows")
+    return [integers("Projection", "matrix", row) for row in matrix]
 
 
 def _order(name: str, axes: Any, count: int) -> Shape:
     """Return `axes` as a tuple. Raises ShapeError, naming `name`, unless it has each of 0 to count - 1 once."""
-    order = _integers("order", axes)
+    order = integers("Projection", "order", axes)
     if sorted(order) != list(range(count)):
         raise ShapeError(f"Projection: order {order} of {count} {name}; it has each of 0 to {count - 1} once")
     return order

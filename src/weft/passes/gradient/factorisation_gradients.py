@@ -17,6 +17,7 @@ from typing import NoReturn
 from weft.errors import GradientError
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.adjoints import total
+from weft.ir.atoms.atom import positions
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node, apply, scalar_like, where
 from weft.ir.graph.ops import OPS
@@ -61,7 +62,7 @@ def _unpacked(packed: Node, tails: list[Shape]) -> list[Node]:
     """
     lead, at, found = packed.desc.shape[:-1], 0, []
     for tail in tails:
-        cells = se.slice_(packed, [*[(0, 1, size) for size in lead], (at, 1, prod(tail))])
+        cells = positions(packed, len(lead), at, prod(tail))
         found.append(se.reshaped(cells, (*lead, *tail)))
         at += prod(tail)
     return found
@@ -266,7 +267,7 @@ def _qr(n: Node, gradient: Node) -> Gradients:
 
 
 def _columns(x: Node, start: int, stop: int) -> Node:
-    return se.slice_(x, [*[(0, 1, size) for size in x.desc.shape[:-1]], (start, 1, stop - start)])
+    return positions(x, x.desc.ndim - 1, start, stop - start)
 
 
 RULES: dict[str, Rule] = {

@@ -44,8 +44,7 @@ def _from_end(gradient: Node, axis: int) -> Node:
 def _without_initial(n: Node, gradient: Node) -> Node:
     """Return the gradient of scan n without its initial cell, which belongs to no operand."""
     axis, initial = n.attrs
-    shape = n.inputs[0].desc.shape
-    return se.slice_(gradient, [(int(d == axis), 1, size) for d, size in enumerate(shape)]) if initial else gradient
+    return positions(gradient, axis, 1, n.inputs[0].desc.shape[axis]) if initial else gradient
 
 
 def _running_sum(n: Node, gradient: Node) -> Gradients:
@@ -151,9 +150,7 @@ def _transformed(name: str, gradient: Node, axis: int, axis_size: int, attrs: tu
 def _cells_of(x: Node, gradient: Node, axis: int) -> Node:
     """Return a gradient cut, or padded with zeros, to the size of x along an axis."""
     have, want = gradient.desc.shape[axis], x.desc.shape[axis]
-    if want > have:
-        return se.pad(gradient, [(0, want - have) if d == axis else (0, 0) for d in range(gradient.desc.ndim)])
-    return se.slice_(gradient, [(0, 1, want if d == axis else size) for d, size in enumerate(gradient.desc.shape)])
+    return margined(gradient, axis, 0, want - have) if want > have else positions(gradient, axis, 0, want)
 
 
 def _fft(n: Node, gradient: Node) -> Gradients:

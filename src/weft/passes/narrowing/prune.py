@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from weft.dtypes import DType
 from weft.ir.atoms import selections as se
+from weft.ir.atoms.atom import placed
 from weft.ir.atoms.pad import zero_of
 from weft.ir.graph.description import Shape
 from weft.ir.graph.domain import Domain
@@ -21,7 +22,7 @@ from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box
 from weft.passes.fuse import is_any_below, is_stored
 from weft.passes.narrowing.needs import Need, demand_of_box, needs
-from weft.passes.views import placed, rebuilt
+from weft.passes.views import rebuilt
 
 MANY = 64  # nodes of a graph with a wide composite that is worth a second look
 MANY_NARROW = 1024  # likewise, if composites have up to FEW inputs: mostly all of them are read

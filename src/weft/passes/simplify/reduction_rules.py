@@ -12,12 +12,13 @@ from math import prod
 
 from weft import dtypes as dt
 from weft.ir.atoms import selections as se
+from weft.ir.atoms.atom import placed
 from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.graph.node import Node, apply, astype, make, result
 from weft.ir.graph.ops import OPS, POINTWISE
 from weft.ir.kernels.sum_order import LANES
 from weft.passes.simplify.rule import Context, Rule, number_like, times
-from weft.passes.views import computed_once, first_cells, placed, repeated
+from weft.passes.views import computed_once, first_cells, repeated
 
 JOINS = {
     "min": "minimum", "max": "maximum", "nanmin": "fmin", "nanmax": "fmax", "any": "logical_or", "all": "logical_and",

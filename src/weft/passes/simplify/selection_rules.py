@@ -10,6 +10,7 @@ from math import prod
 
 from weft.errors import ShapeError
 from weft.ir.atoms import selections as se
+from weft.ir.atoms.atom import placed, positions
 from weft.ir.atoms.reshape import reshape_groups, reshaped
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node, make, result
@@ -19,7 +20,7 @@ from weft.ir.pieces.request import MustStore, whole
 from weft.passes.fuse import is_stored
 from weft.passes.simplify.key_scalars import Run, is_bound, runs
 from weft.passes.simplify.rule import Context, Rewrite, Rule
-from weft.passes.views import MAX_INPUTS, joined, placed
+from weft.passes.views import MAX_INPUTS, joined
 
 MAX_LAYERS = 16  # of an overlay that is looked through for covered ones; routing passes over them in any case
 
@@ -123,13 +124,8 @@ def _mask_in_runs(n: Node, context: Context) -> Node | None:
     if found is None or found[0] < 0:
         return None
     axis = found[0] + n.desc.ndim - n.inputs[0].desc.ndim
-    return placed(se.concat([_axis_run(_branch(n, r.value), axis, r) for r in found[1]], axis), n.desc.origin)
-
-
-def _axis_run(x: Node, axis: int, run: Run) -> Node:
-    """Return the part of x in the positions of a run along an axis."""
-    slices = [(run.first, 1, run.stop - run.first) if d == axis else (0, 1, n) for d, n in enumerate(x.desc.shape)]
-    return se.slice_(x, slices)
+    parts = [positions(_branch(n, r.value), axis, r.first, r.stop - r.first) for r in found[1]]
+    return placed(se.concat(parts, axis), n.desc.origin)
 
 
 def _mask_of_parts(n: Node, context: Context) -> Node | None:
@@ -143,7 +139,7 @@ def _mask_of_parts(n: Node, context: Context) -> Node | None:
     parts, known = [], 0
     for part, first, stop in zip(mask.inputs, offsets, offsets[1:], strict=False):
         found, run = runs(part, context.key_scalars), Run(first, stop, True)
-        a, b = (_axis_run(x, at, run) for x in branches)
+        a, b = (positions(x, at, run.first, run.stop - run.first) for x in branches)
         if found is not None and found[0] < 0:
             known += 1
             parts.append(a if found[1][0].value else b)

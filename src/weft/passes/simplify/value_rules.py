@@ -13,12 +13,12 @@ from math import copysign
 from typing import Any
 
 from weft.ir.atoms import selections as se
+from weft.ir.atoms.atom import placed
 from weft.ir.graph.node import Node, astype, make, result
 from weft.ir.graph.ops import OPS, Op
 from weft.passes.fuse import is_stored
 from weft.passes.simplify.rule import Context, Rewrite, Rule, can_represent
 from weft.passes.simplify.view_joins import merged
-from weft.passes.views import placed
 
 
 def _only_if(holds: Callable[[Node], bool]) -> Rewrite:

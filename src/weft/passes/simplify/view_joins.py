@@ -11,11 +11,12 @@ from collections.abc import Callable, Container, Sequence
 from itertools import pairwise
 
 from weft.ir.atoms import selections as se
+from weft.ir.atoms.atom import placed
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.demand import below_views
 from weft.ir.pieces.request import Request, restrict, whole
-from weft.passes.views import placed, view_of
+from weft.passes.views import view_of
 
 _CONCAT = OPS["concat"]
 JOINS = frozenset([_CONCAT, OPS["interleave"]])

@@ -70,8 +70,8 @@ WRONG = {
     "offset": (([[1]], (1, 2)), ShapeError, "Projection: offset (1, 2) for a matrix of 1 rows"),
     "shape": (([[1]], None, (1, 2)), ShapeError, "Projection: shape (1, 2) for a matrix of 1 rows"),
     "negative": (([[1]], None, (-1,)), ShapeError, "Projection: shape (-1,); a box has 0 or more cells"),
-    "float": (([[1.5]],), DTypeError, "Projection: matrix [1.5]; its entries are integers"),
-    "number": ((3,), DTypeError, "Projection: matrix 3; there is one for each axis"),
+    "float": (([[1.5]],), DTypeError, "Projection: matrix [1.5]; it must be a tuple of integers"),
+    "number": ((3,), DTypeError, "Projection: matrix 3; it has a row for each axis"),
 }
 
 
