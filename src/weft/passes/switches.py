@@ -35,9 +35,7 @@ PASSES = ("anchor", "prune", "simplify", "fuse", "reorder", "block", "arena")  #
 REWRITING = ("anchor", "prune", "simplify")  # passes that put other nodes in the place of the user's
 _NONE: frozenset[str] = frozenset()
 _CHECKED = _NONE  # holds "checked" while checks are asked for
-_OFF: ContextVar[frozenset[str]] = ContextVar("off", default=_NONE)  # names of what is off here
-_CHANGES: ContextVar[tuple[Change, ...]] = ContextVar("changes", default=())  # of the list of passes, here
-_BLOCKS: ContextVar[tuple[list[str | Change], ...]] = ContextVar("blocks", default=())  # those that say so
+_BLOCKS: ContextVar[tuple[list[str | Change], ...]] = ContextVar("blocks", default=())  # what is off and changed here
 EVERYWHERE: list[Change] = []  # changes of the list of passes, in all threads
 REPLACED: ContextVar[frozenset[str]] = ContextVar("replaced", default=_NONE)
 # One for each scope that is open in any thread: those of passes, and others in which computing takes more than a known
@@ -52,12 +50,16 @@ def replaced() -> frozenset[str]:
 
 def enabled(name: str) -> bool:
     """True if the pass or rule `name` is on in this context."""
-    return not OPEN or (name not in _OFF.get() and not (name in REWRITING and REPLACED.get()))
+    return not OPEN or (name not in _entries() and not (name in REWRITING and REPLACED.get()))
 
 
 def changes() -> tuple[Change, ...]:
     """Return the changes of the list of passes in this context, those of all threads first."""
-    return (*EVERYWHERE, *_CHANGES.get()) if OPEN else ()
+    return (*EVERYWHERE, *[e for e in _entries() if isinstance(e, Change)]) if OPEN else ()
+
+
+def _entries() -> list[str | Change]:
+    return [e for entries in _BLOCKS.get() for e in entries]
 
 
 def has_user_passes() -> bool:
@@ -69,7 +71,7 @@ def switches() -> Hashable:
     """Return the passes and rules that are off, added passes, and replaced ops: a part of every plan's key."""
     if not OPEN:
         return _CHECKED
-    off, ops, changed = _OFF.get(), REPLACED.get(), changes()
+    off, ops, changed = frozenset([e for e in _entries() if isinstance(e, str)]), REPLACED.get(), changes()
     return (_CHECKED, off, ops, changed) if off or ops or changed else _CHECKED
 
 
@@ -82,13 +84,15 @@ def rules() -> tuple[str, ...]:
     return tuple(import_module("weft.passes.simplify.rewriting").NAMES)
 
 
+_CHECKING = os.environ.get("WEFT_CHECK", "") not in ("", "0")
+
+
 class Checking:
     """The switch `on`: True while graphs and plans are to be checked."""
 
-    on: bool = os.environ.get("WEFT_CHECK", "") not in ("", "0")
+    on: bool = _CHECKING
 
 
-_CHECKING: bool | None = None  # None: as the environment says
 _CHECKED_BLOCKS = 0  # open `with weft.checking():` blocks, of all threads
 
 
@@ -100,8 +104,7 @@ def is_checking() -> bool:
     ...     weft.is_checking()
     True
     """
-    setting = os.environ.get("WEFT_CHECK", "") not in ("", "0") if _CHECKING is None else _CHECKING
-    return setting or _CHECKED_BLOCKS > 0
+    return Checking.on
 
 
 def set_checking(on: bool) -> None:
@@ -143,8 +146,8 @@ def checking() -> Iterator[None]:
 def _plan_anew() -> None:
     """Update `Checking.on`, and change every plan's key so that unchecked plans are not reused with checks."""
     global _CHECKED
-    _CHECKED = frozenset({"checked"}) if _CHECKING or _CHECKED_BLOCKS else _NONE
-    Checking.on = is_checking()
+    Checking.on = _CHECKING or _CHECKED_BLOCKS > 0
+    _CHECKED = frozenset({"checked"}) if Checking.on else _NONE
 
 
 @contextmanager
@@ -176,19 +179,19 @@ def block(entries: Iterable[str | Change]) -> Iterator[None]:
     """
     held = list(entries)
     opened(held)
-    _put((*_BLOCKS.get(), held))
+    _BLOCKS.set((*_BLOCKS.get(), held))
     try:
         yield
     finally:
         OPEN.remove(held)
-        _put(tuple([b for b in _BLOCKS.get() if b is not held]))  # generators end in any order
+        _BLOCKS.set(tuple([b for b in _BLOCKS.get() if b is not held]))  # generators end in any order
 
 
 def opened(block: object) -> None:
     """Register an open block; the first block to open also clears what blocks left that ended in other threads."""
     if not OPEN:
         REPLACED.set(_NONE)
-        _put(())
+        _BLOCKS.set(())
     OPEN.append(block)
 
 
@@ -202,10 +205,3 @@ def noting(mark: object) -> Callable[[bool], None]:
             OPEN.remove(mark)
 
     return note
-
-
-def _put(blocks: tuple[list[str | Change], ...]) -> None:
-    _BLOCKS.set(blocks)
-    entries = [e for b in blocks for e in b]
-    _OFF.set(frozenset([e for e in entries if isinstance(e, str)]))
-    _CHANGES.set(tuple([e for e in entries if isinstance(e, Change)]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from runpy import run_path
 
 import pytest
 
@@ -43,7 +44,6 @@ def test_faults_are_found_while_checks_are_on():
 
 def test_plans_of_before_do_not_serve():
     weft.set_checking(False)
-    switches._CHECKING = None
     x = weft.asarray([[1.0, 2.0]])
     assert (x * 3 + 1).tolist() == [[4.0, 7.0]]
     with weft.checking(), pytest.MonkeyPatch.context() as patch:
@@ -53,9 +53,8 @@ def test_plans_of_before_do_not_serve():
 
 
 def test_the_environment_speaks_until_the_setting_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    switches._CHECKING = None
     for text, on in (("1", True), ("0", False), ("", False)):
         monkeypatch.setenv("WEFT_CHECK", text)
-        assert weft.is_checking() is on
+        assert run_path(switches.__file__)["is_checking"]() is on
     weft.set_checking(1)
     assert weft.is_checking() is True

@@ -26,8 +26,7 @@ from weft.runtime.scoped_setting import SettingBlock
 
 Implementation = Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], object]
 TABLES: dict[str, dict[str, Implementation]] = {"cpu": {}, "thread": {}}  # device type → op → registered implementation
-_HOST = (("weft.backends.calls.routines", "ROUTINES"), ("weft.backends.native", "native"))
-BUILT_IN = {"cpu": _HOST, "thread": _HOST}  # where library routines are listed, and the maker of kernel entries
+BUILT_IN = ("cpu", "thread")  # device types of which weft has the entries of all ops
 CPU = "cpu"
 DEVICE: ContextVar[str] = ContextVar("device", default=CPU)  # name of the device that computes in this context
 VIEWS = {*AFFINE, "reshape", "real", "imag"}  # most are views of the same cells, so nothing is called
@@ -150,10 +149,9 @@ def built_in(op: str, device: str) -> Implementation | None:
     row = OPS.get(op)
     if row is None or device not in BUILT_IN or not can_be_replaced(row):
         return None
-    routines, kernels = BUILT_IN[device]
     if row.kind in ARRAYWISE:
-        return _named(*routines).get(op)  # type: ignore[no-any-return]
-    return _named(*kernels)(op)  # type: ignore[no-any-return]
+        return _named("weft.backends.calls.routines", "ROUTINES").get(op)  # type: ignore[no-any-return]
+    return _named("weft.backends.native", "native")(op)  # type: ignore[no-any-return]
 
 
 @cache
