@@ -6,19 +6,22 @@ NumPy reads it at once, and writes a number there that its dtype holds as it is;
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from contextvars import Context
 from operator import is_not, setitem
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from weft import callbacks
 from weft import dtypes as dt
 from weft.errors import LinAlgError, OverwrittenError
 from weft.ir.atoms.selections import ViewSteps, applied_steps
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, root_of
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.ops import OPS, Op
 from weft.passes.switches import OPEN
 from weft.runtime.compute import stages, view_reads
 from weft.runtime.compute.signature import argument
@@ -43,19 +46,27 @@ _HOLDS: dict[dt.DType, dict[type, tuple[Any, Any]]] = {
 }
 _INTEGERS = frozenset([int])
 _LEAF, _ndarray = OPS["leaf"], np.ndarray
+_EXACT = {  # ops in place of which NumPy gives the kernels' bits
+    (OPS[name], d): function
+    for name, function in (("add", np.add), ("subtract", np.subtract), ("multiply", np.multiply), ("divide", np.divide))
+    for d in _HOLDS
+    if d.is_inexact or (d.is_integer and function is not np.divide)
+}
+_QUIET = Context()  # in which NumPy does not warn of values that are not finite
+_QUIET.run(np.seterr, all="ignore")
 
 
 class PlainCells(NamedTuple):
     """Facts of tensors of a description, whose cells NumPy reads and writes with the same bits.
 
-    `cell`: the description of one cell.  `length`: the cells of a vector, -1 of other tensors.  `holds`: the least and
-    the greatest number that is stored as it is, by type.
+    `cell`: the description of one cell.  `holds`: the least and the greatest number that is stored as it is, by type.
+    `is_few`: they take so little memory that all may be written at once.
     """
 
     cell: TensorDescription
-    shape: tuple[int, ...]
-    length: int
+    ndim: int
     holds: dict[type, tuple[Any, Any]]
+    is_few: bool
 
 
 _PLAIN: dict[TensorDescription, PlainCells | None] = {}
@@ -68,14 +79,9 @@ def _plain(d: TensorDescription) -> PlainCells | None:
         _PLAIN.clear()
     native = not d.big and not d.dtype.extended and d.strides is not None
     holds = {} if d.read_only else _HOLDS.get(d.dtype, {})
-    found = PlainCells(ir.result(d.dtype, ()), d.shape, d.shape[0] if d.ndim == 1 else -1, holds) if native else None
+    found = PlainCells(ir.result(d.dtype, ()), d.ndim, holds, d.nbytes < SMALL) if native else None
     _PLAIN[d] = found
     return found
-
-
-def _is_inside(key: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    """True if a key has an integer for each axis of a shape, and none is out of bounds."""
-    return len(key) == len(shape) and all([-n <= k < n for k, n in zip(key, shape, strict=True)])  # noqa: C419
 
 
 def read_cell(x: Tensor, key: Any) -> Tensor | None:
@@ -87,10 +93,15 @@ def read_cell(x: Tensor, key: Any) -> Tensor | None:
     memory, plain = n.value, _known(n.desc) or _plain(n.desc)
     if plain is None or type(memory) is not _ndarray or n.traits is not None:
         return None
-    if not (-plain.length <= key < plain.length if type(key) is int else _is_inside(key, plain.shape)):
+    if plain.ndim != (1 if type(key) is int else len(key)):
         return None
-    number = memory.item(key)
-    return of_number(number, plain.cell) if epoch is not None and WRITERS.epoch is epoch else None
+    try:
+        number = memory.item(key)
+    except (IndexError, OverflowError):
+        return None
+    if epoch is None or WRITERS.epoch is not epoch:
+        return None
+    return of_number(number, plain.cell)
 
 
 def write_number(x: Tensor, key: Any, value: Any) -> bool:
@@ -107,26 +118,25 @@ def write_number(x: Tensor, key: Any, value: Any) -> bool:
     plain = _known(n.desc) or _plain(n.desc)
     if plain is None:
         return False
+    value = _number_for(plain, value)
+    if value is None:
+        return False
+    whole = type(key) is int or (type(key) is tuple and _INTEGERS.issuperset(map(type, key)))  # NumPy checks integers
+    if not (whole and (plain.is_few or plain.ndim == (1 if type(key) is int else len(key)))):
+        steps = key_steps(n, key)
+        if not steps or steps[-1][2].nbytes >= SMALL:
+            return False
+    del n  # it would count as a reader
+    return _put(p, memory, setitem, (memory, key, value), WRITERS.epoch)
+
+
+def _number_for(plain: PlainCells, value: Any) -> Any:
+    """Return a number as the cells of some tensors hold it; None for other numbers and objects."""
     if type(value) is Tensor:
         q = value._place
-        if type(q) is not NumberPlace or q.desc is not plain.cell or not plain.holds:
-            return False
-        value = q.number
-    else:
-        limits = plain.holds.get(type(value))
-        if limits is None or not limits[0] <= value <= limits[1]:
-            return False
-    if type(key) is int:
-        fits = -plain.length <= key < plain.length
-    elif type(key) is tuple and _INTEGERS.issuperset(map(type, key)):
-        fits = _is_inside(key, plain.shape)
-    else:
-        steps = key_steps(n, key) or ()
-        fits = bool(steps) and steps[-1][2].nbytes < SMALL
-    if not fits:
-        return False
-    del n  # it would count as a reader
-    return _put(p, memory, memory, key, value, WRITERS.epoch)
+        return q.number if type(q) is NumberPlace and q.desc is plain.cell and plain.holds else None
+    limits = plain.holds.get(type(value))
+    return value if limits is not None and limits[0] <= value <= limits[1] else None
 
 
 def write_few(x: Tensor, steps: ViewSteps, value: Tensor, op: str, temporary: Node | None = None) -> bool:
@@ -136,24 +146,57 @@ def write_few(x: Tensor, steps: ViewSteps, value: Tensor, op: str, temporary: No
     reader of the old cells. False where `write_number` refuses, and for values that are shared, or have another shape
     or dtype than the cells. Raises WriteError if the cells cannot be written, and the errors of computing.
     """
-    p, n, cells = x._place, known_node(value), known_node(x)
-    desc, shape = steps[-1][2] if steps else cells.desc, n.desc.shape
-    if n.desc.dtype is not desc.dtype or desc.nbytes >= SMALL or shape != desc.shape[desc.ndim - len(shape) :]:
-        return False
-    memory, source = _memory_to_write(p), root_of(n)
-    if memory is None or n.traits is not None or source.fingerprint is not None or is_broadcast(cells):
+    p, cells = x._place, known_node(x)
+    desc, memory = steps[-1][2] if steps else cells.desc, _memory_to_write(p)
+    if memory is None or is_broadcast(cells) or (given := _few_cells(value, desc, temporary)) is None:
         return False
     if not is_known_writable(desc):
         check_writable(op, applied_steps(cells, steps))
+    epoch, offset = WRITERS.epoch, sum([step[3] for step in steps]) + argument(cells)[1]
+    del cells  # it would count as a reader
+    return _put(p, memory, setitem, (strided_array(memory, offset, desc, True), ..., given), epoch)
+
+
+def apply_to_few(op: Op, x: Tensor, other: Any) -> bool:
+    """Apply an exact operation to few cells of a view and another operand, by NumPy; True if they were written.
+
+    False for other operations, and where `write_few` refuses. Raises WriteError if the cells cannot be written, and the
+    errors of computing.
+    """
+    p, cells = x._place, known_node(x)
+    desc, memory = cells.desc, _memory_to_write(p)
+    if memory is None or cells.alias is None or (op, desc.dtype) not in _EXACT or callbacks.MODED is not None:
+        return False
+    plain = _known(desc) or _plain(desc)
+    if plain is None or not plain.is_few or is_broadcast(cells):
+        return False
+    given = _number_for(plain, other)
+    if given is None and (type(other) is not Tensor or (given := _few_cells(other, desc)) is None):
+        return False
+    if not is_known_writable(desc):
+        check_writable(op.name, cells)
+    epoch, target = WRITERS.epoch, strided_array(memory, cells.alias[1], desc, True)
+    del cells  # it would count as a reader
+    return _put(p, memory, _QUIET.run, (_EXACT[op, desc.dtype], target, given, target), epoch)
+
+
+def _few_cells(value: Tensor, desc: TensorDescription, temporary: Node | None = None) -> np.ndarray | None:
+    """Compute a value, and return its cells for few cells of description `desc`; None for another dtype or shape.
+
+    None for values that others may write, or with traits. Raises the errors of computing.
+    """
+    n = known_node(value)
+    source, shape = root_of(n), n.desc.shape
+    if n.desc.dtype is not desc.dtype or desc.nbytes >= SMALL or shape != desc.shape[desc.ndim - len(shape) :]:
+        return None
+    if n.traits is not None or source.fingerprint is not None:
+        return None
     if source.value is None:
         is_small = temporary is not None and temporary.value is None and temporary.desc.nbytes < SMALL
         stages.compute([n, temporary] if is_small else [n])  # type: ignore[list-item]
-    epoch, offset = WRITERS.epoch, sum([step[3] for step in steps]) + argument(cells)[1]
     if source.op is not _LEAF or source.desc.big is not desc.big:
-        return False
-    given = strided_array(*argument(n), n.desc, False)
-    del cells, n, source  # they would count as readers
-    return _put(p, memory, strided_array(memory, offset, desc, True), ..., given, epoch)
+        return None
+    return source.value if source is n else strided_array(source.value, n.alias[1], n.desc, False)  # type: ignore
 
 
 def _memory_to_write(p: Place) -> Any:
@@ -170,16 +213,19 @@ def _memory_to_write(p: Place) -> Any:
     return n.value
 
 
-def _put(p: Place, memory: np.ndarray, cells: np.ndarray, key: Any, given: Any, epoch: object) -> bool:
-    """Set `cells[key] = given` in the memory of a place.
+def _put(p: Place, memory: np.ndarray, write: Callable[..., Any], arguments: Sequence[Any], epoch: object) -> bool:
+    """Call a function that writes the memory of a place.
 
-    False if the place has readers, or another version now, or memory was written since `epoch`.
+    False if the place has readers, or another version now, memory was written since `epoch`, or a key does not fit.
     """
     with p.lock or lock_of(p):
-        if p.node.value is not memory or has_readers(p):
+        if has_readers(p) or p.node.value is not memory:
             return False
         forget_cells(p.node)
-        return write_alone(setitem, (cells, key, given), epoch)
+        try:
+            return write_alone(write, arguments, epoch)
+        except IndexError:
+            return False
 
 
 def plain_key(key: Any) -> Any:

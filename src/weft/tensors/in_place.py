@@ -18,7 +18,7 @@ from weft.modes.implicit_conversions import of_write
 from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.tensors import tensor
-from weft.tensors.cell_values import write_few
+from weft.tensors.cell_values import apply_to_few, write_few
 from weft.tensors.elementwise import binary
 from weft.tensors.operators import OPERATORS
 from weft.tensors.pending_limits import Limits
@@ -142,6 +142,8 @@ def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
         if self._place.kind is VALUE and (self._view is None or not self.ndim):  # no other name for it sees a change
             return binary(op, self, other)
         with lock_to_write(self._place):
+            if self._view is not None and apply_to_few(op, self, other):
+                return self
             # the node of a view would count as a reader of the version
             passing = type(other) is Tensor and other._view is None and getrefcount(other) <= TEMPORARY
             in_place(self, binary(op, self, other), op.name, other._place.node if passing else None)
