@@ -73,10 +73,10 @@ def one_of(name: str, what: str, x: Any, options: Collection[str], listing: str)
 
 
 def number(name: str, x: Any, *more: type) -> Any:
-    """Return a number, NumPy scalar or tensor of one value as a Python number: bool, int, float or a type in `more`.
+    """Return a number, NumPy scalar or tensor of one value as a Python number.
 
-    Raises DTypeError for other objects, ValueRangeError for an integer that no float64 holds, TracingError for a number
-    that is given at each call of a compiled function.
+    Its type is bool, int, float or in `more`. Raises DTypeError for other objects, ValueRangeError for an integer that
+    no float64 holds, TracingError for a number that is given at each call of a compiled function.
     """
     value = x.item() if isinstance(x, (Tensor, np.generic)) else x
     if type(value) is TracedNumber:
@@ -96,7 +96,7 @@ def tensor_given(name: str, x: Any) -> Tensor:
 
 
 def listed(name: str, arrays: Any) -> list[Tensor]:
-    """Return a sequence of tensors as a list; raises ShapeError for an empty one and for a single tensor or number.
+    """Return a sequence of tensors as a list. Raises ShapeError for an empty one and for a single tensor or number.
 
     Raises DTypeError for an object without numbers.
     """
@@ -109,7 +109,7 @@ def listed(name: str, arrays: Any) -> list[Tensor]:
 
 
 def is_among(x: Any, known: Collection[Any]) -> bool:
-    """True if `x` is a text, an integer or None in `known`; False for bools, and for objects of any other type.
+    """True if `x` is a text, an integer or None in `known`. False for bools, and for objects of any other type.
 
     >>> is_among("C", ("C", "F")), is_among(["C"], ("C", "F")), is_among(True, range(3))
     (True, False, False)

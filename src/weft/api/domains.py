@@ -131,7 +131,7 @@ def _listed(part: list[Any]) -> np.ndarray:
 
 
 def _width(part: Any) -> int:
-    """Return the number of axes of the tensor that one part of a key consumes; raises DTypeError for a single bool."""
+    """Return the number of axes of the tensor that one part of a key consumes. Raises DTypeError for a single bool."""
     if part is None or part is Ellipsis:
         return 0
     if _is_mask(part):

@@ -21,7 +21,7 @@ NUMBERS = (bool, int, float, complex, np.generic)
 
 
 def ensure(obj: Any, dtype: Any = None, device: Any = None, *, inplace: bool = False) -> Any:
-    """Return an object with a dtype, on a device: a tensor that shares its cells if it has both already, else a copy.
+    """Return an object in a dtype and on a device: cells that have both are shared, others are copied.
 
     Python and NumPy numbers stay numbers unless a device is given. With inplace=True the tensor (or storage) itself is
     converted and returned. Raises DTypeError for inplace=True on anything but a tensor or a storage, for an unknown

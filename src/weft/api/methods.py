@@ -44,7 +44,7 @@ VERSION = "2025.12"
 
 
 def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
-    """Return the tensor on a device: itself if it is there, else a new tensor, moved when its cells are needed.
+    """Return the tensor on a device: itself if it is there, else a new one. Cells are moved when they are needed.
 
     `stream`, a stream of that device, runs the move and holds the new value. Raises ValueRangeError for an unknown
     device, or a stream of another one.

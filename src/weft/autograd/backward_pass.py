@@ -114,7 +114,7 @@ def execute(
 
 
 def seed(op: str, y: Tensor, gradient: Tensor | None) -> Tensor:
-    """Return the gradient at which the backward pass of y starts: `gradient`, or ones of y's dtype if it is None.
+    """Return the gradient at which the backward pass of y starts. It is `gradient`, or ones of y's dtype for None.
 
     Raises GradientError if y has several cells and `gradient` is None, or if `gradient` has another shape than y.
     """

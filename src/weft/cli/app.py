@@ -164,7 +164,7 @@ def info(files: Files, opening: Opening = None, as_json: Json = False) -> None:
 def cat(
     files: Files, select: Select = None, axis: Axis = 0, delimiter: Delimiter = " ", opening: Opening = None
 ) -> None:
-    """Print the values of a file, or of files joined along --axis: a line for each run of the last axis.
+    """Print the values of a file, or of files joined along --axis. Each run of the last axis is a line.
 
     Only the selected part is read, a block at a time.
     """

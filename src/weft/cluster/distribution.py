@@ -233,13 +233,13 @@ class Distribution:
     # ---- tiles
 
     def _has_mergeable_states(self, sweep: Sweep[Any]) -> bool:
-        """True for a sweep of reductions or counts, whose partial states can be sent."""
+        """True if a sweep is of reductions or counts, whose partial states can be sent."""
         are_states = all(isinstance(t, (Reductions, BinTotals)) for t in sweep.consumers)
         is_small = sweep.fits or not is_beyond(sum(sweep.taken(sweep.tiling)))  # as in this process (`fitting`)
         return are_states and not isinstance(sweep, ScratchSweep) and is_small and not sweep.footprint.carried
 
     def compute_sweep(self, walk: Sweep[Any] | SweepChain) -> bool:
-        """Have workers fold the tiles of a sweep of reductions or counts, or of a chain of such; False for others.
+        """Have workers fold the tiles of a sweep of reductions or counts, or of a chain of such. False for others.
 
         Raises ClusterError if workers do not answer in time, and the errors of the tasks.
         """
@@ -279,7 +279,7 @@ class Distribution:
         return found
 
     def _chain_groups(self, chain: SweepChain) -> list[TileGroup] | None:
-        """Return the tiles of a chain for each task; None if these would wait for each other, or decode chunks twice.
+        """Return the tiles of a chain for each task. None if these would wait for each other, or decode chunks twice.
 
         A task reduces the kept cells that its tiles of the sweep behind read.
         """
@@ -354,7 +354,7 @@ class ForecastDistribution(Distribution):
 
 
 class TileGroup(NamedTuple):
-    """The tiles of one task by number, the worker that should run it, and the cells that it gets from other tasks.
+    """The tiles of one task by number, its preferred worker, and the cells that other tasks send it.
 
     `behind` are those of the sweep behind, in a chain.
     """

@@ -37,7 +37,7 @@ PLUGIN, SLOT = "weft", "weft"  # the name of the plugin, and of the resource tha
 
 
 class Holder(WorkerPlugin):  # type: ignore[misc]
-    """The part of weft on a worker: its handlers, its link to others, and counts of the bytes that it sent."""
+    """The part of weft on a worker: handlers, a link to others, and counts of sent bytes."""
 
     name = PLUGIN
 
@@ -63,7 +63,7 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         return await self.worker.scheduler.who_has(keys=list(keys))
 
     def transition(self, key: str, start: str, finish: str, **more: Any) -> None:
-        """Interrupt the task `key` if it was cancelled while it runs; Dask calls this at each change of a task's state.
+        """Interrupt the task `key` if it was cancelled while it runs. Dask calls this at each change of a task's state.
 
         `start` and `finish` are the states before and after.
         """
@@ -109,7 +109,7 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
             loop.add_callback(loop.call_later, KEPT, self.kept_halos.drop, program)
 
     async def offer(self) -> bool:
-        """Offer the slot of this worker, and have tasks that wait for one assigned, as Dask does when a worker resumes.
+        """Offer the slot of this worker and have waiting tasks assigned, as Dask does when a worker resumes.
 
         Nothing is awaited while it is paused, or Dask's watch over memory would resume it with a warning.
         """

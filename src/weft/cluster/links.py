@@ -177,7 +177,7 @@ class WorkerLink:
     def read_halo(
         self, giver: str, program: str, boxes: Sequence[tuple[int, Box]], dtype: np.dtype[Any], patience: float
     ) -> list[Cells] | None:
-        """Return the cells of boxes of a program's files, given by number; None if `giver` has not sent them in time.
+        """Return the cells of boxes of a program's files, given by number. None if `giver` has not sent them in time.
 
         It has `patience` seconds.
         """

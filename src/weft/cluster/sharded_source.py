@@ -28,7 +28,7 @@ COPY = "-copy"  # suffix of the key of a copy on a second worker
 
 
 class HeldBox(NamedTuple):
-    """A box of an array in the result of a task: the task's key, the number of the array, the box."""
+    """A box of an array in a task's result: key of the task, number of the array, box."""
 
     key: Key
     number: int

@@ -1,4 +1,4 @@
-"""Progress of work over files that takes longer than a second: a line on a terminal or in a notebook, or a call.
+"""Progress of work over files that takes longer than a second: a line, or a call.
 
 The one idea: the work itself does not know of progress; a thread polls the byte counts of the readers' and writers'
 meter, and shows them once a second has passed.

@@ -62,7 +62,7 @@ def _parts(i: Index) -> list[Any]:
 
 
 def _between(i: Index, axis: int) -> list[Any]:
-    """Return the parts of a bound key before its entry `axis`: None for each new axis, and the ellipsis, if any."""
+    """Return the parts of a bound key before its entry `axis`: None for new axes, perhaps an ellipsis."""
     assert i._key is not None
     return [None] * i._key.new_axes.count(axis) + [Ellipsis] * (i._key.gap == axis)
 

@@ -28,7 +28,7 @@ class BlockSource:
 
 
 def to_dask(self: Tensor, chunks: Any = None) -> Any:
-    """Return a dask array of the tensor's values; each block is a slice of the tensor, computed when dask needs it.
+    """Return a dask array of the tensor's values. Each block is a slice of the tensor, computed when dask needs it.
 
     chunks: the shape of a block as in dask (an integer, a tuple, "auto"); None: the tensor's `chunks`, or "auto"
     without them.  Where a memory limit is set, blocks of "auto" take at most a sixteenth of it.  Blocks are NumPy

@@ -30,9 +30,9 @@ P = ParamSpec("P")
 
 
 def moved(x: Tensor, to: Device, on: Stream | None = None) -> Tensor:
-    """Return a tensor on device `to`: itself if it lies there, else a new one, computed on stream `on` if given.
+    """Return a tensor on device `to`: itself if it lies there, else a new one.
 
-    Raises ValueRangeError if `on` is no stream of that device.
+    That is computed on stream `on`, if given. Raises ValueRangeError if `on` is no stream of that device.
     """
     n = node_of(x)
     if on is not None:

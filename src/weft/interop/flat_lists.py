@@ -20,7 +20,7 @@ Items = Sequence[Any]
 
 
 def flat(items: list[Any]) -> np.ndarray | None:
-    """Return a list of only floats, only ints or only cells of one dtype as an array; None for any other list."""
+    """Return a list of only floats, only ints or only cells of one dtype as an array. None for any other list."""
     types = types_of(items)
     return of_one_type(items, types.pop()) if len(types) == 1 else None
 
@@ -36,7 +36,7 @@ def _of_cells(items: Items) -> np.ndarray | None:
 
 
 def of_one_type(items: Items, kind: type) -> np.ndarray | None:
-    """Return floats or ints (the type `kind`) as a float64 or int64 array, or cells of one dtype as one of theirs.
+    """Return floats or ints (the type `kind`) as a float64 or int64 array, or cells as one of their dtype.
 
     None for other types, larger integers, and tensors that are not cells read from memory.
     """

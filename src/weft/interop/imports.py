@@ -453,7 +453,7 @@ def array(
 
 
 def imported(obj: Any, to: dt.DType | Device | None = None, **how: Any) -> Any:
-    """Return an object as a tensor on the host; with `to`, as a tensor of that dtype or on that device.
+    """Return an object as a tensor on the host. With `to`, as a tensor of that dtype or on that device.
 
     Raises DTypeError for an object without numbers that weft can read, and the errors of asarray.
     """

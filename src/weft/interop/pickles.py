@@ -73,7 +73,7 @@ def _unpermuted(n: Node, axes: Shape, shape: Shape) -> Node:
 
 
 def is_generated(n: Node) -> bool:
-    """True for a pending expression of random fields whose text is shorter than its cells.
+    """True if a value is a pending expression of random fields, with a text shorter than its cells.
 
     It may also contain selections and exact arithmetic.
     """

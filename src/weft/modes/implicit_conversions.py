@@ -44,7 +44,7 @@ class Act:
 
 
 def _is_tensor(n: Node) -> bool:
-    """True if a tensor was made of node n, or of the root that n is a view of, or either is stored."""
+    """True if node n, or the root that it is a view of, is stored or has been a tensor."""
     root = n.alias[0] if n.alias is not None else n
     return n.value is not None or root.value is not None or _was_held(n) or _was_held(root)
 

@@ -94,7 +94,7 @@ def cross_entropy(
 def _of_classes(
     losses: Tensor, y: Tensor, axis: int, scale: Tensor | None, kept: Tensor | None, share: float
 ) -> tuple[Tensor, Tensor | None]:
-    """Return the loss of each example whose right class is in y, and the weight of each in a mean; None if all are 1.
+    """Return the loss of each example whose right class is in y, and the weight of each in a mean. None if all are 1.
 
     `losses` are those of all classes along an axis, multiplied by `scale`. Examples where `kept` is False have the loss
     0 and count 0. `share` is the part of the probability spread over all classes.

@@ -209,7 +209,7 @@ def checkSelfOverlap(size: Any, strides: Any, elemsize: int = 1) -> bool:
 def checkOverlap(
     size1: Any, strides1: Any, offset1: int, elemsize1: int, size2: Any, strides2: Any, offset2: int, elemsize2: int
 ) -> bool:
-    """True if two layouts share a byte; a layout is (size, strides, offset, bytes of a cell), the middle two in bytes.
+    """True if two layouts share a byte. A layout is (size, strides, offset, bytes of a cell), the middle two in bytes.
 
     Raises ShapeError unless each layout has as many strides as sizes.
 

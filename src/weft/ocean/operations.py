@@ -149,7 +149,7 @@ def multiply(A: Any, *more: Any) -> Tensor | None:
 
 
 def _flagged(name: str, more: tuple[Any, ...], counts: tuple[int, int]) -> tuple[list[Any], list[str]]:
-    """Return (operands after the first, the flags of both factors); a flag is a text after its matrix, "N" by default.
+    """Return (operands after the first, the flags of both factors). A flag is a text after its matrix, "N" by default.
 
     Raises ValueRangeError for a third flag, or a number of operands that is not in `counts`.
     """

@@ -369,7 +369,7 @@ def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Contai
 
 
 def worth_keeping(n: Node) -> bool:
-    """True unless n is one cheap operation on stored values, which is as quick to repeat as to read back."""
+    """True if n is more than a cheap operation on stored values, as quick to repeat as to read back."""
     cheap = n.op.kind in ("selection", "source") or cost_of(n) < DEAR
     return not (cheap and all(is_stored(i) or i.op.kind == "source" for i in n.inputs))
 

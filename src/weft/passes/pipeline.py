@@ -49,7 +49,7 @@ class Pass:
 
     @property
     def is_on(self) -> bool:
-        """True unless the pass is switched off in this context."""
+        """True if the pass is not switched off in this context."""
         return enabled(self.name)
 
     @property
@@ -212,7 +212,7 @@ def _before_key(name: str, roots: Sequence[Node]) -> Sequence[Node]:
 
 
 def plan(draft: Draft) -> tuple[Plan, list[Node], list[str]]:
-    """Return the plan of a graph, the nodes of its outputs, and the reasons why nodes had to be stored first.
+    """Return the plan of a graph, the nodes of its outputs, and reasons for nodes stored first.
 
     Outputs are the roots, then live nodes stored on the way; a reason is a line of text. Raises ShapeError if a kernel
     would have more than 2**62 cells, PassError if passes of users make a plan that breaks a rule.

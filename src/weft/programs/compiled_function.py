@@ -381,7 +381,7 @@ def compile(
     repeat_random: bool = False,
     donate: str | Sequence[str] = (),
 ) -> Any:
-    """Return a function of tensors and numbers that is traced once for each kind of call, then run as a program.
+    """Return a function of tensors that is traced once for each kind of call, then run as a program.
 
     `f` takes and returns tensors, numbers and other values, in lists, tuples, dictionaries, dataclasses, named tuples
     and types of `register_pytree`.  A kind of call is the structure of its arguments, the shape, dtype and layout of

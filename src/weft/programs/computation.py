@@ -237,7 +237,7 @@ def _outputs(outputs: Any) -> Any:
 
 
 def _waits(x: Any, steps: set[int]) -> bool:
-    """True if output `x` is a pending expression with its id in `steps`, so that it is evaluated at its turn."""
+    """True if output `x` is a pending expression of `steps`, to be evaluated at its turn."""
     return type(x) is Tensor and id(x) in steps and not lasts(x._place)
 
 

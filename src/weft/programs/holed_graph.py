@@ -127,7 +127,7 @@ class HoledGraph:
         return [read.get(n, n) for n in given]
 
     def may_fail(self, given: Sequence[Node], numbers: Sequence[Any]) -> bool:
-        """True unless a known program computes the only root, a bool that is true if a check fails, and it is false.
+        """True if a check may fail, unless a known program computes the only root, and that is false.
 
         Checks below it are skipped: the values that they guard can be computed for any operands.
         """

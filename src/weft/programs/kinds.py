@@ -151,7 +151,7 @@ def with_role(tensor: Tensor, name: str) -> Tensor:
 
 
 def is_trained(place: Place) -> bool:
-    """True for the place of a variable."""
+    """True if a place is that of a variable."""
     return place.kind is VARIABLE
 
 

@@ -114,7 +114,7 @@ class Loop(ABC):
 
 
 class ScanLoop(Loop):
-    """A loop over rows: a step maps carries, a row of each input and values shared by all steps to carries and ys."""
+    """A loop over rows: a step maps carries, rows of the inputs and shared values to carries and ys."""
 
     kind = "scan"
 

@@ -189,7 +189,7 @@ class Surroundings:
             yield name, partial(f.__globals__.get, name)
 
     def _is_near(self, f: FunctionType) -> bool:
-        """True for functions of the same package as the compiled function."""
+        """True if a function is of the same package as the compiled function."""
         first = next(iter(self._functions))
         return _home(f).partition(".")[0] == _home(first).partition(".")[0]
 
@@ -284,7 +284,7 @@ def _function_of(x: Any) -> FunctionType | None:
 
 
 def _is_object(x: Any) -> bool:
-    """True for an instance, with attributes, of a user's class."""
+    """True if an object is an instance, with attributes, of a user's class."""
     return (
         (hasattr(x, "__dict__") or any("__slots__" in vars(k) for k in type(x).__mro__))
         and not isinstance(x, _CODE)
@@ -293,7 +293,7 @@ def _is_object(x: Any) -> bool:
 
 
 def _is_own(x: Any) -> bool:
-    """True for weft's modules, functions, classes and instances of these."""
+    """True if an object is a module, function or class of weft, or an instance of one."""
     if isinstance(x, (FunctionType, ModuleType)):
         home = _home(x)
     else:
@@ -307,7 +307,7 @@ def _home(x: FunctionType | ModuleType) -> str:
 
 
 def _is_value(x: Any) -> bool:
-    """True for a class attribute that is a value of instances: a slot, or a value that they share."""
+    """True if a class attribute is a value of instances: a slot, or a value that they share."""
     return isinstance(x, MemberDescriptorType) or not hasattr(type(x), "__get__")
 
 

@@ -131,7 +131,7 @@ class TracedStep(LoopStep):
 
 
 def _is_part(n: Node) -> bool:
-    """True if a node is kept in a step's graph unchanged: a number, or the start leaf of a nested loop."""
+    """True if a node stays unchanged in a step's graph: a number or a nested loop's start leaf."""
     return n.op is _SCALAR or isinstance(n.value, IndexStart)
 
 

@@ -92,8 +92,9 @@ def own_lock() -> Any:
 
 
 class importing:
-    """Context manager around imports: a fork by another thread waits until the block ends, since a child could not
-    finish it.
+    """Context manager around imports, for whose end forks by other threads wait.
+
+    A child could not finish an import of another thread.
     """
 
     __slots__ = ("__weakref__", "thread")

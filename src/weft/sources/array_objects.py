@@ -134,7 +134,7 @@ class ArrayObject:
 
 
 class SlicedArray(ArrayObject):
-    """An array of another library of which one thread at a time slices any box, or a chunk if it has some."""
+    """An array of another library, of which one thread at a time slices a box or chunk."""
 
     def __init__(self, obj: Any, chunks: Sequence[int] | None = None) -> None:
         super().__init__(obj, chunks)
@@ -173,12 +173,12 @@ class DaskArray(ArrayObject):
 
 
 def _is_of_dask(obj: Any) -> bool:
-    """True if an object is an array of dask; variables of xarray speak its protocol, too, but are no such arrays."""
+    """True if an object is an array of dask. Variables of xarray speak its protocol, too, but are no such arrays."""
     return hasattr(obj, "__dask_graph__") and getattr(obj, "chunks", None) is not None
 
 
 def _is_cheap_in_blocks(source: ArrayObject) -> bool:
-    """True if computing an array of dask by blocks needs at most RECOMPUTED times the tasks of computing it at once.
+    """True if computing a dask array by blocks needs at most RECOMPUTED times the tasks of the whole.
 
     Raises FileFormatError if dask's graph cannot be built.
     """

@@ -30,7 +30,7 @@ def expand_all(paths: Sequence[Path | BinaryIO | Any], storage_options: Any = No
 
 
 def _is_array(thing: object) -> bool:
-    """True for an array of another library, which is read by slicing."""
+    """True if an object is an array of another library, which is read by slicing."""
     return not isinstance(thing, (str, bytes, os.PathLike)) and is_lazy(thing)
 
 

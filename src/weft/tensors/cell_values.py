@@ -105,7 +105,7 @@ def read_cell(x: Tensor, key: Any) -> Tensor | None:
 
 
 def write_number(x: Tensor, key: Any, value: Any) -> bool:
-    """Write a number to the cells that a key selects, in memory that no reader waits for; True if it was written.
+    """Write a number to the cells that a key selects, in memory that no reader waits for. True if it was written.
 
     False for other keys, values and tensors, which `write` serves or refuses: memory that others see, placeholders,
     values with gradient records or on devices, in traces and under observers.
@@ -140,7 +140,7 @@ def _number_for(plain: PlainCells, value: Any) -> Any:
 
 
 def write_few(x: Tensor, steps: ViewSteps, value: Tensor, op: str, temporary: Node | None = None) -> bool:
-    """Compute a value of few cells, and copy it to the cells that `steps` select from x; True if it was written.
+    """Compute a value of few cells, and copy it to the cells that `steps` select from x. True if it was written.
 
     `temporary`: an operand of the value that only the running statement holds; as long as it is pending, it counts as a
     reader of the old cells. False where `write_number` refuses, and for values that are shared, or have another shape
@@ -245,7 +245,7 @@ def plain_key(key: Any) -> Any:
 
 
 def names_cell(key: Any) -> bool:
-    """True if a key that selects one cell gives its value; False if it contains `...`, which asks for a view."""
+    """True if a key that selects one cell gives its value. False if it contains `...`, which asks for a view."""
     return not any(p is Ellipsis for p in key) if type(key) is tuple else key is not Ellipsis
 
 

@@ -147,7 +147,7 @@ _NUMBERS = frozenset([bool, int, float, complex])
 
 
 def _in_tiles(x: Tensor, key: Any, value: Any) -> Node | None:
-    """Return the node of x with `value` in the cells that index arrays or a mask select, made tile by tile; else None.
+    """Return the node of x with `value` in cells that index arrays or a mask select, made by tiles. None for others.
 
     None for other keys, and where gradients or devices are involved. Raises IndexOutOfBounds if the key does not fit,
     ShapeError if the value does not broadcast, DTypeError for a value of a higher kind.
@@ -180,7 +180,7 @@ def _mask_over(n: Node, key: Any) -> Node | None:
 
 
 def _scatter(x: Tensor, key: Key, value: Any, shape: Shape) -> None:
-    """Write a value at once to the cells that `key`, with index arrays or masks, selects from x reshaped to `shape`.
+    """Write a value at once to the cells that `key` selects from x reshaped to `shape`.
 
     Raises ShapeError if the value does not broadcast, DTypeError for a value of a higher kind, WriteError if the cells
     cannot be written.

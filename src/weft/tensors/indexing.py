@@ -326,7 +326,7 @@ def getitem(x: Tensor, key: Any) -> Tensor:
 
 
 def _masked(x: Tensor, key: Any) -> Node | None:
-    """Return the cells of x where a mask of its shape is true, found tile by tile over files; else None.
+    """Return the cells of x where a mask of its shape is true, found tile by tile over files. None for others.
 
     None if neither the mask nor x is an expression over files, and for other keys. Raises DTypeError for an object
     without numbers.
@@ -376,7 +376,7 @@ def selected_to_come(n: Node, key: Any) -> Node | None:
 
 
 def _lone_table(key: Any, d: TensorDescription) -> np.ndarray | None:
-    """Return the positions along axis 0 if the whole key is a tensor, an array or a list of integers, or a vector mask.
+    """Return the positions along axis 0 of a key that is one tensor, array, list or vector mask.
 
     None for other keys. Raises IndexOutOfBounds for a position out of bounds.
     """

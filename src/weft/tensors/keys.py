@@ -33,7 +33,7 @@ Entry = int | tuple[int, int, int] | np.ndarray
 
 @dataclass(slots=True)
 class Key:
-    """A resolved key: one entry per axis (a position, a (start, step, size), or an array of positions), and new axes.
+    """A resolved key: new axes, and an entry per axis (position, (start, step, size), or array of positions).
 
     `flags` are numbers of entries whose axes, of size 1, masks of rank 0 add.
     """
@@ -47,7 +47,7 @@ class Key:
 
 
 class Nested:
-    """The facts of an `Index` that a key uses: its parts, or its entries once it is bound to a shape."""
+    """The facts of an `Index` that a key uses: its parts, or once bound to a shape, its entries."""
 
     __slots__ = ("_key", "_outer", "_parts", "_shape")
 
@@ -297,7 +297,7 @@ def _slice_indices(positions: slice, n: int) -> tuple[int, int, int]:
 
 
 def _add(out: Key, part: Any, shape: Shape, axis: int) -> None:
-    """Append to the key `out` the entries of an index array, a mask or a bound index object from `axis` on.
+    """Append the entries of an index array, mask or bound index object, from `axis` on, to key `out`.
 
     Raises IndexOutOfBounds if a position, the mask or the object does not fit the shape.
     """
@@ -462,7 +462,7 @@ def _is_spread(e: Any, shape: Shape) -> bool:
 
 
 def positions_of_entry(e: Entry) -> np.ndarray:
-    """Return the positions that an entry of a key (an integer, a range or an index array) selects, as an array."""
+    """Return the positions that a key's entry (an integer, range or index array) selects, as an array."""
     return e[0] + e[1] * np.arange(e[2]) if isinstance(e, tuple) else np.atleast_1d(e)
 
 

@@ -66,7 +66,7 @@ _OF_NUMPY: dict[type, tuple[DType, type]] = {np.int64: (dt.int64, int), np.float
 
 
 class _Rule(NamedTuple):
-    """Python's function for an op, the type of numbers that it takes, and the range of its result, if it is limited.
+    """Python's function for an op, the type of its operands, and the range of its result, if limited.
 
     `converts`: the operands may be of another type.  `is_rounded`: the result is rounded to float32.
     """

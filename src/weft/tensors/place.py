@@ -134,7 +134,7 @@ def new_place(node: Node, kind: Kind | None = None) -> Place:
 
 
 def _handles(place: Place) -> int:
-    """Return the number of references to a place; a handle on a view of it, if there is one, is not counted."""
+    """Return the number of references to a place. A handle on a view of it, if there is one, is not counted."""
     on_view = any(h._place is place for r in place.views or () if (h := r()) is not None)
     return sys.getrefcount(place) - on_view
 
@@ -318,7 +318,7 @@ def forget_views(place: Place) -> None:
 
 
 def _unrooted(view: Node) -> Node | ViewMark:
-    """Return a view without a reference to its root: a mark, or the selections over a copy of the root without memory.
+    """Return a view without a reference to its root: a mark, or selections over a root without memory.
 
     The latter if nodes of the view have labels or records, which a mark would lose.
     """

@@ -28,7 +28,7 @@ BETWEEN = "\x1f"  # the unit separator, which no number's text contains
 
 
 def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool]:
-    """Return the cells to print as an array, and True if the middle of long axes is left out of it.
+    """Return the cells to print as an array, and True if the middle of long axes is missing.
 
     Up to `most` cells (None: the threshold of NumPy's print options) are shown whole.
     """
@@ -160,7 +160,7 @@ def page(x: Tensor) -> str:
 
 
 def _table(shown: np.ndarray, x: Tensor) -> str:
-    """Return the cells `shown` of x as an HTML table, with marks where the middle of an axis is left out."""
+    """Return the cells `shown` of x as an HTML table, with marks where cells are left out."""
     edge = np.get_printoptions()["edgeitems"]
     line = np.array2string(
         shown.reshape(-1), separator=BETWEEN, threshold=shown.size, max_line_width=sys.maxsize, precision=_digits(x)

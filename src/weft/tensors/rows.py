@@ -32,7 +32,7 @@ def rows(tensor: Tensor) -> Iterator[Tensor]:
 
 
 def _values(vector: Tensor) -> Iterator[Tensor]:
-    """Yield the value of each cell of a vector, as it is at its turn; a pending vector of few bytes is computed first.
+    """Yield the value of each cell of a vector, as it is at its turn. A pending vector of few bytes is computed first.
 
     Raises the errors of computing it.
     """

@@ -1,4 +1,4 @@
-"""Writes of few cells into versions that lie in a scratch file: into the file, while the old version has no reader.
+"""Writes of few cells into versions in a scratch file: in place, while the old version has no reader.
 
 The one idea: a large version that was rewritten is a file of its own.  As an expression on top of it, each write would
 be computed again for every tile, and after some of them the whole version again.  While the cells are written, that
@@ -93,7 +93,7 @@ def _scratch_of(n: Node) -> Any:
 
 
 def _is_read_below(version: Node) -> bool:
-    """True if an input of a version, or an input of that, has references beyond those of the version's own chain.
+    """True if a node below a version has references beyond those of the version's own chain.
 
     The chain refers to each node once as an input, and once more for each view on it. A reduction that was rewritten
     for tiles, and then interrupted, refers to such nodes and not to the version.

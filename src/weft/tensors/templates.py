@@ -216,7 +216,7 @@ def _step(n: Node, inputs: Sequence[int]) -> TemplateStep:
 
 
 def _giving(made: Any) -> Callable[[list[Tensor]], Any]:
-    """Return a function that converts a list of tensors to the form of `made`: one tensor, or a tuple of its class."""
+    """Return a function from a list of tensors to the form of `made`: a tensor, or a tuple of its class."""
     if type(made) is Tensor:
         return itemgetter(0)
     return type(made)._make if hasattr(made, "_make") else tuple
@@ -229,7 +229,7 @@ def _is_copied(n: Node) -> bool:
 
 
 def _is_constant(n: Node) -> bool:
-    """True for a few stored cells that nothing else can write."""
+    """True if a node is a few stored cells that nothing else can write."""
     small = isinstance(n.value, np.ndarray) and n.value.nbytes <= MOST_BYTES
     return small and n.traits is None and n.fingerprint is None
 

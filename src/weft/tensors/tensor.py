@@ -55,7 +55,7 @@ _MADE = frozenset(["source", "random"])  # kinds of nodes that users make, and m
 
 
 def wrap(n: Node, kind: Kind | None = None) -> Tensor:
-    """Return a tensor of a kind on a new place, whose version is `n`; a result of rank 0 is of kind `VALUE`."""
+    """Return a tensor of a kind on a new place, whose version is `n`. A result of rank 0 is of kind `VALUE`."""
     if not n.desc.shape and kind is None and n.op is not _COPIED and n.op.kind not in _MADE:
         kind = VALUE
     t: Tensor = _new(Tensor)
@@ -93,7 +93,7 @@ def writable(t: Tensor) -> Tensor:
 
 
 def view(tensor: Tensor, shown: Any) -> Tensor:
-    """Return a tensor on the place of `tensor` that shows a view of it: a node, or the mark of an unused view."""
+    """Return a tensor on the place of `tensor` that shows a view: a node, or an unused view's mark."""
     h: Tensor = _new(Tensor)
     h._place, h._view = tensor._place, shown
     note_whole(tensor)
@@ -104,7 +104,7 @@ def view(tensor: Tensor, shown: Any) -> Tensor:
 
 
 def note_whole(tensor: Tensor) -> None:
-    """Register `tensor` as the handle on the whole of its place, if it is no view and no handle is registered."""
+    """Register `tensor` as the handle on the whole of its place, unless it is a view or one is registered."""
     if tensor._view is None and tensor._place.whole is None:
         tensor._place.whole = ref(tensor)
 
@@ -121,13 +121,13 @@ def handle_on(place: Place) -> Tensor:
 
 
 def tensor_of(n: Node) -> Tensor:
-    """Return a tensor of a node: the handle on its place if it is the current version, else one on a new place."""
+    """Return a tensor of a node: the handle of its place for a current version, else on a new place."""
     place = ir.current_place(n)
     return wrap(n) if place is None else handle_on(place)
 
 
 def handle(tensor: Tensor, n: Node) -> Tensor:
-    """Return a tensor on the place of `tensor` if `n` is a view of its version, else one on a new place."""
+    """Return a tensor of `n`, on the place of `tensor` if `n` is a view of its version."""
     if n.alias is not None and n.alias[0] is tensor._place.node:
         return view(tensor, n)
     return wrap(ir.locate(n))
@@ -267,7 +267,10 @@ def read(tensor: Tensor) -> np.ndarray:
 
 
 def values_of(n: Node) -> np.ndarray:
-    """Return a node's values as an array for internal use: a copy, unless `n` is pending and no tensor holds it."""
+    """Return a node's values as an array for internal use.
+
+    It is a copy, unless `n` is pending and no tensor holds it.
+    """
     unnamed = n.place is None or n.place() is None
     if unnamed and not Trace.active and n.value is None and (n.alias is None or n.alias[0].value is None):
         if n.traits is not None and n.traits.device is not None:

@@ -64,7 +64,7 @@ def _dims(key: Key) -> list[Along]:
 
 
 def filled(n: Node, mask: Node, value: Node) -> Node:
-    """Return the cells of `n` with those of `value`, in their order, where a mask of the same shape is true.
+    """Return the cells of `n` with those of `value` in order where a mask is true.
 
     Raises ShapeError if `value` has another number of cells than are true.
     """

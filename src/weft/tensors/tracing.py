@@ -23,7 +23,7 @@ PATIENCE = 1.0  # seconds for which a trace waits for the lock of a place
 
 
 class CrossingError(TracingError):
-    """A trace waited too long for the lock of a tensor that another thread writes, which may wait for the trace."""
+    """A trace waited too long for the lock of a tensor that another thread writes. That may wait for the trace."""
 
     def __init__(self, lock: Any) -> None:
         super().__init__(
@@ -139,7 +139,7 @@ class Trace:
                 trace._note_read(n)
 
     def _note_read(self, n: Node) -> None:
-        """Record a read of a node's values, as a read of the versions from before the trace that it depends on."""
+        """Record a read of a node's values as reads of older versions that it depends on."""
         for below in walk([n]) if n.depth < WAITING else ():
             root = root_of(below)
             if (p := place_of(root)) is not None and self.before.get(ref(p), p.node) is root:

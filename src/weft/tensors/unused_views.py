@@ -1,4 +1,4 @@
-"""Marks of unused views: what a handle holds until its view is used, for the first time or again after a write.
+"""Marks of unused views, which handles hold until their views are used, first or again after a write.
 
 The one idea: the node of a view is built only when the view is used.  A mark says which view it is; `rebase` turns it
 into a node, as it does with views of earlier versions.

@@ -21,7 +21,7 @@ FEW_CELLS = 1 << 22  # most cells that are numbered instead of comparing more pa
 
 
 class WriteRoute:
-    """The memory cells that the tree of selections `n` reads: pieces or, where there are too many, a number per cell.
+    """The memory cells that a tree of selections reads: pieces, or if these are many, numbers of cells.
 
     Raises WriteError if a cell is read-only, generated, or of a value without a tensor.
     """

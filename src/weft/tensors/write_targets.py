@@ -37,7 +37,7 @@ PENDING = 1 << 58  # pretended address of values not computed yet; larger than e
 
 
 class Target(NamedTuple):
-    """Cells of a place that a tree reads: all of its version, or the real or imaginary parts of its complex cells.
+    """Cells of a place that a tree reads: all of its version, or real or imaginary parts of them.
 
     `offset` is the byte at which they begin.
     """

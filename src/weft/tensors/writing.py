@@ -170,7 +170,7 @@ def _write_traced(trace: Trace, place: Place, n: Node, value: Node, op: str) -> 
 
 
 def _with_value(root: Node, n: Node, value: Node) -> Node | None:
-    """Return `root` with `value` in the cells of its view n, as an expression; None if there is none for the view."""
+    """Return `root` with `value` in the cells of its view n, as an expression. None if there is none for the view."""
     if n is root:
         d = ir.result(root.desc.dtype, root.desc.shape, root.desc.origin)
         return ir.make(_COPY, (value,), (), d)
@@ -180,7 +180,7 @@ def _with_value(root: Node, n: Node, value: Node) -> Node | None:
 
 
 def is_large(p: Place) -> bool:
-    """True if the version of a place is pending and reads files, and is too large to be computed as a whole."""
+    """True if a place's version is pending, reads files and is too large to be computed whole."""
     n = p.node
     if n.value is not None or stages.Stages.all["sources"] is None or n.desc.nbytes <= LEAST_LARGE:
         return False
@@ -189,7 +189,7 @@ def is_large(p: Place) -> bool:
 
 
 def _rewritten(target: Tensor, steps: ViewSteps, value: Node) -> bool:
-    """Write `value` to cells of a large place: into its scratch file, or as an expression over it; True if done.
+    """Write `value` to cells of a large place: into its scratch file, or as an expression over it. True if done.
 
     A value that is small, or on another device, is computed before, so that its errors come before the write. No memory
     that others may write is read afterwards.

@@ -411,7 +411,7 @@ weft.sort(x), x[...] = weft.sort(x), or weft.argsort(x)
 
 
 def view(self: Tensor, *given: Any, dtype: Any = None, **more: Any) -> Tensor:
-    """Return the bytes of the cells read as another dtype, in shared memory; the last axis fits the size of its cells.
+    """Return the bytes of the cells read as another dtype, in shared memory. The last axis fits the size of its cells.
 
     Raises ArgumentError for anything but a dtype: NumPy and PyTorch read shapes differently, write `x.reshape(shape)`.
     Raises DTypeError for an unknown dtype, ShapeError where the bytes of the last axis do not fit or do not touch.

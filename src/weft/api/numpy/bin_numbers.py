@@ -37,7 +37,7 @@ def even_bounds(x: Tensor, ends: Ends, n: int) -> Bounds:
 
 
 def bin_numbers(x: Tensor, bounds: Bounds, even: bool) -> Node:
-    """Return the number of the bin of each cell (int32 or int64); a cell outside all bins gets the number of bins.
+    """Return the number of the bin of each cell (int32 or int64), for a cell outside that of all bins.
 
     `bounds` ascend; a bin holds its lower bound and not its upper one, the last bin both.  `even`: they are equally
     spaced up to rounding.
@@ -63,7 +63,7 @@ def bounds_below(x: Tensor, bounds: Bounds, strictly: bool) -> Node:
 
 
 def together(numbers: Sequence[Node], bins: Sequence[int]) -> Node:
-    """Return a node of the row-major number, over all axes, of each cell's bin, given its bin numbers along each axis.
+    """Return a node of the row-major number of each cell's bin, given its bin numbers along each axis.
 
     `bins` are the numbers of bins. A cell outside has the number prod(bins).
     """
@@ -109,7 +109,7 @@ def _bins(op: str, bins: int, dtype: DType, *operands: Node) -> Tensor:
 
 
 def _is_guessed(bounds: Bounds, n: int, work: DType) -> bool:
-    """True if `_guessed`, in the dtype `work`, finds the bin of every cell among n with an error below half a bin."""
+    """True if `_guessed` in dtype `work` is wrong by less than half a bin for every cell among n bins."""
     low, high = float(bounds[0]), float(bounds[-1])
     limits = dt.float_limits(work)
     wide, apart = high - low, (high - low) / n

@@ -112,7 +112,7 @@ def _positions(name: str, given: Any, n: int, stop: int) -> np.ndarray:
 
 
 def trim_zeros(x: Any, /, trim: str = "fb") -> Tensor:
-    """Return a view of a vector without the zeros at its front ("f") and back ("b"); its values are computed at once.
+    """Return a view of a vector without the zeros at its front ("f") and back ("b"). Its values are computed at once.
 
     Raises ValueRangeError if x is no vector, or for another `trim`, DTypeError for an object without numbers.
 

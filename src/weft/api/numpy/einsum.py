@@ -187,7 +187,7 @@ def _order(names: Sequence[Names], wanted: Names, sizes: dict[str, int]) -> list
 
 
 def _summed(x: Tensor, names: Names, needed: set[str]) -> tuple[Tensor, Names]:
-    """Return (x summed over the axes whose names are not in `needed`, in its dtype, the names of the axes left)."""
+    """Return (x summed over axes with names that are not `needed`, in its dtype, names of the axes left)."""
     axes = [i for i, n in enumerate(names) if n not in needed]
     if not axes:
         return x, names

@@ -57,7 +57,7 @@ def size(x: Any, /, axis: Any = None) -> int:
 
 
 def isscalar(x: object, /) -> bool:
-    """True for numbers and texts; False for tensors, also of rank 0.
+    """True if x is a number or a text; False for tensors, also of rank 0.
 
     >>> import weft
     >>> weft.isscalar(3.0), weft.isscalar(weft.asarray(3.0))

@@ -115,7 +115,7 @@ class OpenGrid:
     """
 
     def __getitem__(self, key: Any) -> Any:
-        """Return the points of one slice, or a tuple of n tensors, each of rank n with size 1 along other axes.
+        """Return the points of one slice, or of n slices a tuple. Its tensors have rank n, and size 1 along other axes.
 
         Raises DTypeError for anything but slices of numbers, ValueRangeError for a slice without stop, or a step of 0.
         """

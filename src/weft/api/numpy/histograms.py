@@ -136,7 +136,7 @@ def histogram_bin_edges(x: Any, /, bins: Any = 10, *, range: Any = None, weights
 def histogram2d(
     x: Any, y: Any, /, bins: Any = 10, *, range: Any = None, weights: Any = None, density: bool = False
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the counts (float64) of points in the plane by their x and y, and the bounds of the bins of both.
+    """Return the counts (float64) of points in the plane, and the bounds of the bins of x and y.
 
     `bins`: for both axes the number of bins or their bounds, or a pair of these; `range`: a pair of lower and upper
     ends for each axis. `weights` has one number for each point; `density` divides the counts by the areas of the bins

@@ -178,7 +178,7 @@ def identity(n: int, /, dtype: Any = None) -> Tensor:
 
 
 def diagflat(x: Any, /, k: int = 0) -> Tensor:
-    """Return the matrix with all cells of x on its k-th diagonal; raises DTypeError for a k that is no integer.
+    """Return the matrix with all cells of x on its k-th diagonal. Raises DTypeError for a k that is no integer.
 
     >>> import weft
     >>> weft.diagflat([[1, 2]]).tolist()

@@ -103,7 +103,7 @@ class TensorArchive(dict[str, Tensor]):
 
 
 def load(file: Path | BinaryIO) -> Tensor | TensorArchive:
-    """Return the tensor of a .npy file, or the tensors of a .npz file by name; `file` is a path or an object.
+    """Return the tensor of a .npy file, or the tensors of a .npz file by name. `file` is a path or an object.
 
     The first bytes say which of the two it is; any other file is opened by its ending, as `weft.open` does. Values are
     read when they are needed. Raises FileFormatError for damaged files and a `file` of another type, MissingFileError

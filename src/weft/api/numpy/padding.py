@@ -98,7 +98,7 @@ def _pair(widths: Any) -> tuple[int, int]:
 
 
 def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
-    """Return (before, after) for each axis from one int, one pair, a pair for each axis, or a dict from axes to pairs.
+    """Return (before, after) for each axis, from an integer, a pair, pairs of all axes, or a dict by axis.
 
     Raises DTypeError for numbers that are no integers, ShapeError for more than two for an axis, AxisError for an axis
     that there is not.

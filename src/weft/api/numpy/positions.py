@@ -150,7 +150,7 @@ def ix_(*vectors: Any) -> tuple[Tensor, ...]:
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
-    """Return the positions of the main diagonal of a tensor with `ndim` axes of size n, one vector for each axis.
+    """Return the positions of the main diagonal of `ndim` axes of size n, a vector for each axis.
 
     Raises DTypeError for numbers that are no integers.
 
@@ -258,7 +258,7 @@ def put_along_axis(x: Tensor, indices: Any, /, values: Any, axis: int = -1) -> N
 
 
 def fill_diagonal(x: Tensor, value: Any, /, wrap: bool = False) -> None:
-    """Write a value, or one for each cell, to the main diagonal of x, the cells with equal indices along all axes.
+    """Write a value, or one for each cell, to the main diagonal of x. Its cells have equal indices along all axes.
 
     With wrap=True the diagonal of a matrix begins again one row below its end, as often as there are rows. Raises
     ShapeError if x is no tensor, has a rank below 2, or one above 2 and different sizes; DTypeError for a value that x

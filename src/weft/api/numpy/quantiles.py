@@ -114,7 +114,7 @@ def nanquantile(
 def nanpercentile(
     x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return the quantiles at q percent of the cells that are not NaN, as `percentile` does; NaN if all of them are.
+    """Return the quantiles at q percent of the cells that are not NaN, as `percentile` does. NaN if all of them are.
 
     Raises ValueRangeError for q outside of [0, 100] or an unknown method, ShapeError for no cells or an `out` of
     another shape, AxisError for an axis that x lacks, DTypeError for complex cells, WriteError for an `out` that cannot
@@ -225,7 +225,7 @@ def _nan_at(ordered: Tensor, q: Tensor, last: Tensor, method: str) -> Tensor:
 
 
 def _place(xp: Any, n: Any, q: Any, method: str) -> tuple[Any, Any]:
-    """Return (position of the cell at or below each q-quantile of n sorted cells, its share of the way to the next).
+    """Return (position of the cell at or below each q-quantile of n sorted cells, distance of the quantile from it).
 
     `n` and `q` are arrays of NumPy's or tensors, `xp` has their functions.
     """

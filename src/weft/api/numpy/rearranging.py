@@ -23,7 +23,7 @@ from weft.tensors.tensor import Tensor
 
 
 def rot90(x: Any, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
-    """Return a view of x rotated by k right angles in the plane of two axes, from the first towards the second.
+    """Return a view of x rotated by k right angles, from the first of two axes towards the second.
 
     Raises ShapeError unless two different axes are given, AxisError for an axis that x lacks, DTypeError for numbers
     that are no integers.
@@ -75,7 +75,7 @@ def _of_each(arrays: Sequence[Any], function: Callable[[Tensor], Tensor]) -> Any
 
 
 def atleast_1d(*arrays: Any) -> Any:
-    """Return a view of an operand with rank 1 or more: a number becomes a vector of one cell; several give a tuple.
+    """Return a view of an operand with rank 1 or more: a number becomes a vector of one cell. Several give a tuple.
 
     Raises DTypeError for an object without numbers.
 
@@ -87,7 +87,7 @@ def atleast_1d(*arrays: Any) -> Any:
 
 
 def atleast_2d(*arrays: Any) -> Any:
-    """Return a view of an operand with rank 2 or more: a number or vector becomes one row; several give a tuple.
+    """Return a view of an operand with rank 2 or more: a number or vector becomes one row. Several give a tuple.
 
     Raises DTypeError for an object without numbers.
 
@@ -99,7 +99,7 @@ def atleast_2d(*arrays: Any) -> Any:
 
 
 def atleast_3d(*arrays: Any) -> Any:
-    """Return a view of an operand with rank 3 or more: (n,) becomes (1, n, 1), (m, n) (m, n, 1); several give a tuple.
+    """Return a view of an operand with rank 3 or more: (n,) becomes (1, n, 1), (m, n) (m, n, 1). Several give a tuple.
 
     Raises DTypeError for an object without numbers.
 

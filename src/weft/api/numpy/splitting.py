@@ -98,7 +98,7 @@ def _devices(parts: Any) -> list[Any] | None:
 
 
 def _sizes(whole: int, axis: int, parts: Any) -> tuple[int, ...]:
-    """Return the sizes of the parts of axis `axis`, of size `whole`, from a number of parts or a sequence of sizes.
+    """Return the sizes of the parts of an axis of size `whole`, from their number or a sequence of sizes.
 
     Raises ShapeError if the sizes do not sum to the axis, or there is less than one part.
     """

@@ -206,7 +206,7 @@ def empty(
 
 
 def _like(x: Any, shape: Any, dtype: Any, device: Any, order: str | None) -> tuple[Any, dict[str, Any]]:
-    """Return (the shape of `x`, its dtype, device and an order by name), unless others are given; "K" is no order.
+    """Return (shape of `x`, its dtype, device and order by name), unless others are given. "K" is no order.
 
     Raises DTypeError for an object without numbers.
     """

@@ -73,7 +73,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 
 
 def isdtype(dtype: Any, kind: Any) -> bool:
-    """Return True if a dtype is of a kind: a dtype, a word of the array API, or one of a tuple of these.
+    """True if a dtype is of a kind: a dtype, a word such as "integral", or a tuple of these.
 
     Raises DTypeError for an unknown kind.
 

@@ -62,7 +62,7 @@ def _product(
 
 @from_template(2)
 def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2, out: Any = None) -> Tensor:
-    """Return sums of products over pairs of axes: the last `axes` of x1 with the first of x2, or two lists of axes.
+    """Return sums of products over pairs of axes: the last `axes` of x1 with x2's first, or two lists.
 
     The result has the axes of x1 that are left, then those of x2, in the dtype that holds those of both.
 
@@ -86,7 +86,7 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
 
 
 def _paired_axes(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return (axes of shape `a`, axes of shape `b`) over which a tensordot sums, by `axes`, a number or two lists.
+    """Return (axes of shape `a`, axes of shape `b`) that a tensordot sums over, by a number or two lists.
 
     Raises ShapeError if they differ in number or size, AxisError for an axis that a shape lacks, DTypeError for another
     object as `axes`.

@@ -46,7 +46,7 @@ def _value(n: Node) -> Tensor:
 
 
 def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
-    """Return a view of x with its axes in another order: axis d of the result is axis axes[d] of x.
+    """Return a view of x with its axes reordered: axis d of the result is axis axes[d] of x.
 
     Raises AxisError for an axis that x lacks, ShapeError where an axis is missing or named twice, DTypeError for no
     integers.

@@ -50,7 +50,7 @@ def _compare_axes(op: str, shape: tuple[int, ...], k: int) -> Node:
 @here
 @from_template(0)
 def tri(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return a matrix with ones on and below the k-th diagonal and zeros above; as bool it is the mask of `tril`.
+    """Return a matrix with ones on and below the k-th diagonal and zeros above. As bool it is the mask of `tril`.
 
     `n_cols` is `n_rows` by default. Raises ShapeError for a negative size, DTypeError for numbers that are no integers.
 

@@ -115,7 +115,7 @@ def check_ends(name: str, first: Any, last: Any, dtype: DType) -> None:
 
 
 def _real_parts(v: Any) -> tuple[Any, ...]:
-    """Return the real and imaginary part of a complex number as a tuple, or a tuple of a real number alone."""
+    """Return a tuple of the real and imaginary parts of a complex number, or of a real number alone."""
     return (v.real, v.imag) if isinstance(v, complex) else (v,)
 
 

@@ -331,7 +331,7 @@ def cumulative_min(x: Any, /, axis: int | None = None, *, out: Any = None) -> Te
 
 
 def _beside(p: Any, x: Tensor, axis: int) -> Tensor:
-    """Return `p`, which `diff` joins to x along an axis, as a tensor; a number becomes one position of the axis.
+    """Return `p`, which `diff` joins to x along an axis, as a tensor. A number becomes one position of the axis.
 
     Raises DTypeError for an object without numbers.
     """

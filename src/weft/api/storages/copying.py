@@ -57,7 +57,7 @@ def copy_from(self: Tensor, source: Any, /, *, linear: bool = False) -> Tensor:
 
 
 def clone(self: Tensor, device: Any = None) -> Any:
-    """Return a copy with the same byte order and the same repeated cells; a list of devices gives a list of copies.
+    """Return a copy with the same byte order and the same repeated cells. A list of devices gives a list of copies.
 
     >>> import weft
     >>> x = weft.broadcast_to(weft.asarray([[1], [2]], dtype=">i2"), (2, 3))

@@ -19,7 +19,7 @@ Index = tuple[int, ...]
 
 
 def overlap(a: Tensor, b: Tensor, /) -> tuple[Index, Index] | None:
-    """Return an index of each tensor whose cells share a byte, or None if there are none; exact for any strides.
+    """Return an index of each tensor whose cells share a byte, or None if there are none. Exact for any strides.
 
     Pending values have no memory: they overlap only as views of one place.  Raises ValueRangeError if the strides are
     too many for an exact answer, DTypeError for an object without numbers.

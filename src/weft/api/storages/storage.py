@@ -235,7 +235,7 @@ class Storage:
         order: str = "C",
         read_only: bool = False,
     ) -> Tensor:
-        """Return a tensor on the bytes: all of them as a vector, or of a shape, with its first cell at `offset`.
+        """Return a tensor on the bytes: a vector of all, or of a shape, with its first cell at `offset`.
 
         `offset` and `strides` count in units of `unit` bytes, by default elements; strides may be negative, zero or
         overlapping, for reading. dtype and byte order default to the storage's, that of raw bytes to uint8. Raises

@@ -172,9 +172,7 @@ def _adopt(p: Place) -> None:
 
 
 class External:
-    """Memory at an address: the array over it keeps this object, and this object keeps the owner
-    and calls the deleter.
-    """
+    """Memory at an address. The array over it keeps this object, which keeps the owner and calls the deleter."""
 
     __slots__ = ("__array_interface__", "deleter", "owner")
 

@@ -30,7 +30,7 @@ def is_worth_selecting(cells: np.ndarray, ranges: Sequence[Range]) -> bool:
 
 
 def selected(line: np.ndarray, descending: bool, ranks: Range, work: Lines) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the results of `work` for the ranks (first, stop) of a sorted line, and the positions that it worked on.
+    """Return the results of `work` for ranks (first, stop) of a sorted line, and the positions worked on.
 
     `work` sorts cells, or finds the order that sorts them; it gets the cells at these positions alone, which are in
     rising order (None: all cells). With `descending`, ranks count from the greatest cell.

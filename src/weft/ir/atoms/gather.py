@@ -65,7 +65,10 @@ def source_cells(n: Node, axis: int, positions: Table) -> Moved:
 
 
 def _is_passed(n: Node) -> bool:
-    """True if a take from n may read the cells of n's inputs instead: n is pending, and gets no gradient of its own."""
+    """True if a take from n may read n's inputs instead.
+
+    That is so if n is pending, and gets no gradient of its own.
+    """
     is_pending = n.value is None and (n.alias is None or n.alias[0].value is None)
     return is_pending and (n.traits is None or n.traits.record is None)
 

@@ -423,7 +423,7 @@ FIXED_ORDER = ("fixed", "fixed")  # of the operands of a product whose additions
 
 
 def product_orders(a: TensorDescription, b: TensorDescription, fixed: bool) -> tuple[str, str]:
-    """Return the memory orders, each "C" or "F", in which a matrix product reads its operands: those of a and b.
+    """Return the memory orders, "C" or "F", in which a matrix product reads operands a and b.
 
     With `fixed` it is `FIXED_ORDER`, in which additions have one order on every machine.
     """

@@ -341,7 +341,7 @@ def keep_live(copy: Node, n: Node) -> bool:
 
 
 def root_of(n: Node) -> Node:
-    """Return the node of whose memory n is a view at an offset and strides; n itself if it is no such view."""
+    """Return the node of whose memory n is a view at an offset and strides, else n itself."""
     return n if n.alias is None else n.alias[0]
 
 

@@ -110,7 +110,7 @@ class Faults:
         return known[0]
 
     def dtype(self, value: Any, path: Path) -> DType:
-        """Return the dtype named by `value`; if there is none, add a fault at its path in the data and return int64."""
+        """Return the dtype named by `value`. If there is none, add a fault at its path in the data and return int64."""
         found = dt.BY_NAME.get(value) if type(value) is str else None
         if found is None:
             self.add_fault(path, f"{_shown(value)} is no dtype")

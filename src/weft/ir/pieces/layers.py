@@ -33,7 +33,7 @@ def intersection(a: LayerBox, b: LayerBox) -> LayerBox | None:
 
 
 def difference(a: LayerBox, b: LayerBox) -> list[LayerBox]:
-    """Return the cells of box a that are not in box b, as boxes: before and after b, along one axis after another.
+    """Return the cells of box a outside box b, as boxes before and after b along each axis in turn.
 
     >>> [d.low + d.high for d in difference(LayerBox((0, 0), (4, 4)), LayerBox((1, 1), (3, 4)))]
     [(0, 0, 1, 4), (3, 0, 4, 4), (1, 0, 3, 1)]

@@ -56,7 +56,7 @@ def _as_matrix(numbers: Node) -> Node:
 
 
 def _unpacked(packed: Node, tails: list[Shape]) -> list[Node]:
-    """Return the several results of a routine, cut from `packed`, where it wrote them as one row of cells per matrix.
+    """Return the results of a routine that wrote them as one row of cells per matrix to `packed`.
 
     `tails` are the results' shapes for one matrix.
     """

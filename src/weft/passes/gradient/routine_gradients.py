@@ -70,7 +70,7 @@ def _running_product(n: Node, gradient: Node) -> Gradients:
 
 
 def _running_extreme(n: Node, gradient: Node) -> Gradients:
-    """Return the gradient of running extremes: that of a result goes to the cell it is, the first of equal ones."""
+    """Return the gradient of running extremes, which goes to the extreme cell, the first of equal ones."""
     x, axis = n.inputs[0], n.attrs[0]
     size = x.desc.shape[axis]
     if size < 2:
@@ -85,7 +85,7 @@ def _running_extreme(n: Node, gradient: Node) -> Gradients:
 
 # ---- sorting and tables
 def _gathered(x: Node, table: Node, axis: int) -> Node:
-    """Return the cells of x at the positions of a table along an axis; the table has the shape of x."""
+    """Return the cells of x at the positions of a table along an axis. The table has the shape of x."""
     tables = [table if d == axis else coordinate(x, d) for d in range(x.desc.ndim)]
     return ir.make(OPS["gather"], (x, *tables), (tuple(range(x.desc.ndim)), 0), ir.result(x.desc.dtype, x.desc.shape))
 

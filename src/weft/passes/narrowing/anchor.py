@@ -31,7 +31,10 @@ _INT64 = ir.result(dt.int64, ())
 
 
 def may_be_anchored(n: Node, max_cells: int = MAX_CELLS) -> bool:
-    """True if n is a pending view of at most `max_cells` cells of a much larger value that is computed cell by cell."""
+    """True if n is a pending view of few cells of a much larger value, computed cell by cell.
+
+    Few are `max_cells` at most.
+    """
     if n.alias is None or n.value is not None or not 0 < n.desc.size <= max_cells:
         return False
     root = n.alias[0]

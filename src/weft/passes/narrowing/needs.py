@@ -97,7 +97,7 @@ def _boxes_of_run(shape: Shape, start: int, count: int) -> list[list[Span]]:
 
 
 def put_together(box: Box, runs: RowRuns, parts: Sequence[Node]) -> Node:
-    """Return the cells of a box of a reshape, given the nodes `parts` for the boxes of its input in `runs`."""
+    """Return the cells of a reshape's box, given nodes `parts` for its input's boxes in `runs`."""
     shaped = [se.reshaped(p, c) for p, c in zip(parts, product(*runs.counts), strict=True)]
     for axis in range(len(runs.counts) - 1, -1, -1):
         m = len(runs.counts[axis])

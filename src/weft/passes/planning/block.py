@@ -91,7 +91,7 @@ def regrouped(plan: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
 
 
 def _with_rows(step: Step) -> Step:
-    """Return a step of a single row as one whose rows are the indices of a later axis, where that is possible."""
+    """Return a step of one row as one of rows along a later axis, where that is possible."""
     while extent(step) == 1:
         assert isinstance(step, RowStep)
         finer = merged(step)
@@ -102,7 +102,7 @@ def _with_rows(step: Step) -> Step:
 
 
 def _end_of_alike(extents: Sequence[int], first: int) -> int:
-    """Return the end of the run of steps from `first` whose row counts, in `extents`, are equal or fall by a few.
+    """Return the end of the run of steps from `first` with row counts that are equal or fall slightly.
 
     It is `first` + 1 for a step with at most one row.
     """
@@ -194,7 +194,7 @@ def _block_launch(
 
 
 def _fine(run: list[RowStep]) -> list[RowStep]:
-    """Return steps with the same number of rows over shorter rows, as far as one row of them exceeds a block."""
+    """Return steps with as many, but shorter, rows, as far as one row exceeds a block."""
     while len({extent(s) for s in run}) == 1 and _touched(run) > BLOCK_BYTES * extent(run[0]):
         shorter = [s for s in map(merged, run) if s is not None]
         if len(shorter) < len(run) or len({extent(s) for s in shorter}) > 1:

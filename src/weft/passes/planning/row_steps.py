@@ -93,7 +93,7 @@ def halos(run: Sequence[RowStep], local: Container[int]) -> list[int] | None:
 
 
 def _rows_ahead(o: Operand, step: RowStep) -> int | None:
-    """Return the row of its argument at which an operand begins: 2 for y[2:]; None if rows do not lie one by one."""
+    """Return the row of its argument at which an operand begins: 2 for y[2:]. None if rows do not lie one by one."""
     apart, within = o.strides[0], o.strides[1:]
     if apart <= 0 or min(within, default=0) < 0 or o.offset < 0:
         return None

@@ -1,4 +1,4 @@
-"""Turn a node to be stored into a launch: boxes cut at the borders of pieces, each with a straight-line body.
+"""Turn a node to be stored into a launch: boxes within pieces, each with a straight-line body.
 
 The one idea: the root is asked for its cells, and the request travels down through selections until it meets memory,
 a scalar or a generator; elementwise nodes hand it to all operands.  First the box is cut until no selection divides
@@ -419,7 +419,7 @@ def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> list[t
 
 
 def _ordered(x: Node, order: Sequence[int], dtype: DType, site: Site) -> tuple[tuple[Row, ...], Shape]:
-    """Return the rows of x, converted to `dtype`, with its axes in the given order, and its shape in that order.
+    """Return the rows of x in `dtype`, and its shape, with its axes in the given order.
 
     Raises MustStore if the pieces of x lie with gaps, or a node below must be stored first.
     """

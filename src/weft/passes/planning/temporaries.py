@@ -143,7 +143,7 @@ def read_by(n: Node, step_numbers: Mapping[int, int], visited: set[int]) -> list
 def written_over(
     steps: Sequence[Step], lives: dict[int, Lifetime], inputs: int, groups: Sequence[Group] = ()
 ) -> dict[int, int]:
-    """Return {i: j} for temporaries i that may be written over temporary j, which is read for the last time there.
+    """Return {i: j} for temporaries i that may be written over j, whose last read is there.
 
     `lives` are those of temporaries by their numbers: i is taken out, and j lives as long as i.  `inputs` is the number
     of a program's inputs.

@@ -160,7 +160,7 @@ def _few_cells(n: Node, context: Context) -> Node | None:
 
 
 def _few_integers(n: Node, context: Context) -> Node | None:
-    """Return a sum or product of few integers that is converted to fewer bits as one of so many bits, else None."""
+    """Return a narrowed sum or product of few integers as one of as many bits, else None."""
     (total,), dtype = n.inputs, n.desc.dtype
     if total.op.name not in ("sum", "prod") or not context.is_internal(total) or not dtype.is_integer:
         return None
@@ -194,7 +194,7 @@ def _broadcast_last(n: Node, context: Context) -> Node | None:
 
 
 def _wide_product(n: Node, context: Context) -> Node | None:
-    """Return a product of 16-bit floats as one of float32, rounded, and of short integers and bools as one of int32.
+    """Return a product of 16-bit floats as a rounded one of float32, of short integers as one of int32.
 
     None for other dtypes, for floats in a fixed order, and where true terms might be more than int32 counts to.
     Conversions are kernels, which may be fused with what makes the operands and with what reads the result.

@@ -73,7 +73,7 @@ def _flat_interleave(n: Node, context: Context) -> Node | None:
 
 
 def _join_in_other_shape(n: Node, context: Context) -> Node | None:
-    """Return a reshaped concat as a join of reshaped parts, if its axis is the outer or inner part of a new one.
+    """Return a reshaped concat as joined reshaped parts, if its axis is a new one's outer or inner part.
 
     Else None. An inner axis needs parts of one cell along it: those of a stack.
     """

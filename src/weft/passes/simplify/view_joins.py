@@ -32,7 +32,7 @@ def have_neighbours(n: Node, parts: Sequence[Node]) -> bool:
 
 
 def _may_follow(a: Node, b: Node, axis: int) -> bool:
-    """True unless b, a view of the root of a, begins elsewhere than behind the last position of a along an axis."""
+    """True if b, a view of a's root, may begin behind the last position of a along an axis."""
     d, gap = a.desc, b.alias[1] - a.alias[1]  # type: ignore[index]
     size = d.shape[axis]
     return size < 2 or d.strides is None or not (d.size and b.desc.size) or gap == size * d.strides[axis]

@@ -125,7 +125,7 @@ class ProgramReader:
         return lambda: (parts.in_order(cells, found), found)
 
     def cells(self, value: Any, desc: TensorDescription, path: Path) -> np.ndarray:
-        """Return the cells with a name, which are used once; a fault is noted if they do not fit the description."""
+        """Return the cells with a name, which are used once. A fault is noted if they do not fit the description."""
         name = self.faults.text(value, path)
         found = self.arrays.pop(name, None)
         if found is None:

@@ -243,7 +243,7 @@ class ProgramData:
         return {"loop": loop.kind, "numbers": list(loop.numbers), "steps": steps}
 
     def _plan(self, call: TracedCall, leaves: Mapping[int, tuple[str, TensorDescription]]) -> Any:
-        """Return the plan of a call, with the sources of its arguments; None if it cannot be proven safe when read.
+        """Return the plan of a call, with the sources of its arguments. None if it cannot be proven safe when read.
 
         `leaves` maps ids of the graph's leaves to (name of the cells, description).
         """

@@ -110,7 +110,7 @@ def current() -> Transformer:
 
 
 def publish(n: Node, value: np.ndarray) -> None:
-    """Attach a computed value to its node and turn the node into a leaf without inputs; a view keeps its alias."""
+    """Attach a computed value to its node and turn the node into a leaf without inputs. A view keeps its alias."""
     with GRAPH:
         if n.value is None:
             if n.op in OUTLINED and n.alias is None and is_tree(n):

@@ -64,7 +64,7 @@ def suits_reference(work: Work) -> bool:
 
 
 def _cells(n: Node) -> int:
-    """Return about how many cells the computing of a node takes, each operand's cell counted as often as it is read."""
+    """Return roughly how many cells a node takes to compute. Cells of operands count as often as they are read."""
     if n.op is _MATMUL:
         return n.desc.size * n.inputs[0].desc.shape[-1]
     return n.desc.size + (sum([i.desc.size for i in n.inputs]) if n.op.kind in _READERS else 0)

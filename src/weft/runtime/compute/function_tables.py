@@ -179,7 +179,7 @@ def _missing(op: str, device: str) -> MissingImplementation:
 
 
 def _names(op: str | None, inner: Scope | None) -> frozenset[str]:
-    """Return the names of the ops that a scope covers: `op` (None: all that can be replaced), and those of `inner`."""
+    """Return the names of the ops that a scope covers: `op` (None: all replaceable ones) and those of `inner`."""
     own = [op] if op is not None else [row.name for row in OPS.values() if can_be_replaced(row)]
     return frozenset(own) | (_NOTHING if inner is None else inner.names)
 

@@ -18,7 +18,7 @@ from weft.runtime.devices.device import CPU
 
 @dataclass(frozen=True, slots=True)
 class KernelCount:
-    """One kernel or library call of a program: its name, and the bytes that one run of it reads and writes."""
+    """One kernel or library call of a program: its name, and the bytes that it reads and writes."""
 
     name: str
     bytes_read: int

@@ -133,7 +133,7 @@ class RecurringWork:
         return self._writing
 
     def _arguments(self, inputs: Sequence[Node]) -> list[Any] | None:
-        """Return a flat list with the array and byte offset of every leaf; None if a leaf is pending or on a device."""
+        """Return a flat list with the array and byte offset of every leaf. None if a leaf is pending or on a device."""
         arguments: list[Any] = []
         for k, offset, fixed in self.leaves:
             n = inputs[k] if fixed is None else fixed

@@ -378,7 +378,7 @@ def _keep_whole(work: Work) -> None:
 
 
 def _may_be_field(n: Node) -> bool:
-    """False if an input of n is stored or a routine's value, so that n cannot be a generated field."""
+    """True if n may be a generated field: no input of it is stored, or the value of a routine."""
     return not any(i.op is not _SCALAR and (is_stored(i) or i.op.kind in WHOLE) for i in n.inputs)
 
 

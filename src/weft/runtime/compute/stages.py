@@ -91,7 +91,7 @@ def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
 
 
 def made_of_numbers(op: Op, desc: TensorDescription, dtypes: Sequence[DType], numbers: Sequence[Any]) -> Any:
-    """Return an operation on numbers as a Python number; None if its program is not known, or depends on the numbers.
+    """Return an operation on numbers as a Python number. None if its program is not known, or depends on the numbers.
 
     `desc` describes the result, `dtypes` are those of the numbers.
     """
@@ -114,7 +114,7 @@ def store(value: Node, target: Node) -> None:
 
 
 def _is_computed_with(n: Node, shared: Sequence[Node], size: int, kind: type[Work]) -> bool:
-    """Compute a node and what others read of the `size` nodes below; False if that takes more than the node alone may.
+    """Compute a node and what others read of the `size` nodes below. False if that takes more than the node alone may.
 
     Only the others may need an operand that a routine refuses, or so much memory. Raises the other errors of `compute`.
     """
@@ -325,7 +325,7 @@ def _kept(work: Work) -> list[Node]:
 
 
 def _planned(work: Work, value_only: bool) -> Program | None:
-    """Return the program of the work; None if its value must be computed before it can be written to the targets.
+    """Return the program of the work. None if its value must be computed before it can be written to the targets.
 
     With `value_only`, the targets are ignored and only the value is planned. Raises PassError for a user's pass that
     leaves an illegal plan.
@@ -439,7 +439,7 @@ def unsure(n: Node) -> Node:
 
 
 def make_sure(n: Node) -> None:
-    """Compute a node now if any node below it may raise, so that a failure cannot destroy a value overwritten later.
+    """Compute a node now if any node below it may raise. So a failure cannot destroy a value overwritten later.
 
     Raises the errors of `compute`.
     """

@@ -43,7 +43,7 @@ def compute(n: Node, root: Node) -> None:
 
 
 def _is_due(root: Node) -> bool:
-    """Count a read of a view of a pending value; True if computing the whole value is cheaper than further views.
+    """Count a read of a view of a pending value. True if computing the whole value is cheaper than further views.
 
     Reads of views of nodes below the value count, too, as in loops that read a part of each state. The costs are
     compared only when the count is a power of two.
@@ -64,7 +64,7 @@ def _is_due(root: Node) -> bool:
 
 
 def is_tiny(root: Node) -> bool:
-    """True if a pending value, of few nodes over memory of the host, is computed whole as fast as one of its cells.
+    """True if computing a pending value of few nodes takes as long as computing one of its cells.
 
     Not so if it is checked, since a failure is an error of whoever reads it.
     """
@@ -78,7 +78,7 @@ def is_tiny(root: Node) -> bool:
 
 
 def _is_free(below: Sequence[Node]) -> bool:
-    """True if all of the nodes may be computed although a view of the value above them may not need them."""
+    """True if all nodes may be computed even where a view of the value above does not need them."""
     chosen = any(n.op in _LEAVING_OUT for n in below)
     return not any(_is_only_asked(n, chosen) for n in below)
 
@@ -94,7 +94,7 @@ def _near(root: Node) -> list[Node]:
 
 
 def _is_only_asked(n: Node, chosen: bool) -> bool:
-    """True if a node must not be computed unless requested; `chosen`: a view of the value may not need the node.
+    """True if a node must not be computed unless requested. `chosen`: a view of the value may not need the node.
 
     Such are files, transfers, users' functions and routines that may raise.
     """

@@ -55,7 +55,7 @@ def cells_of(n: Node) -> Any:
 
 
 def aligned_leaf(n: Node, home: Device, allocate: Any, stream: Stream) -> Node | None:
-    """Return leaf n copied to aligned memory in native byte order of device `home`; None if the device needs no copy.
+    """Return leaf n copied to aligned memory in native byte order of device `home`. None if the device needs no copy.
 
     `allocate(dtype, shape)` returns the memory of the copy, and `stream` makes it.
     """

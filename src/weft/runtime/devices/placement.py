@@ -174,7 +174,7 @@ def planned_transfers(nodes: Sequence[Node]) -> tuple[tuple[profile.TransferCoun
 
 
 def is_held_elsewhere(n: Node) -> bool:
-    """True for a value whose cells other processes hold, so that it is fetched instead of computed."""
+    """True if other processes hold the cells of a value, so that it is fetched instead of computed."""
     return n.op.name == "positive" and n.inputs[0].op.name == "file" and hasattr(n.inputs[0].attrs[0], "holders")
 
 

@@ -199,7 +199,7 @@ def _named(error: BaseException, work_name: object) -> BaseException:
 
 
 class Uses:
-    """The uses of a piece of memory: its stream, the event of the last write, and those of the reads since.
+    """The uses of some memory: its stream, the event of the last write, those of later reads.
 
     With `own` it is temporary memory of weft, whose uses are always ordered automatically.  `fresh` is the number of
     bytes that no submitted work fills yet.

@@ -174,7 +174,7 @@ class MemoryBlock(np.ndarray):
 
 
 class _Lent(ref):  # type: ignore[type-arg]
-    """A weak reference to a block, with its size, its allocator and the memory to keep when the block is freed."""
+    """A weak reference to a block, its size, its allocator and the memory to keep when it is freed."""
 
     __slots__ = ("allocator", "nbytes", "raw")
 
@@ -383,7 +383,7 @@ def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
 
 
 def contiguous(cells: np.ndarray, dtype: np.dtype | None = None, copy: bool = False) -> np.ndarray:
-    """Return cells as a row-major array of a dtype, their own by default: the array itself, or a copy in pool memory.
+    """Return cells as a row-major array of a dtype (default: theirs), itself or a copy in pool memory.
 
     With `copy`, always a copy. NumPy's own copies would stay with the C library, for each thread. Raises OutOfMemory if
     memory is refused.

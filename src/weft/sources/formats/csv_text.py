@@ -17,7 +17,7 @@ GZIP = b"\x1f\x8b"
 
 
 def csv_table(path: str, **options: Any) -> TableFile:
-    """Return the table in a text, with the names of columns from its first line; the options are those of `_checked`.
+    """Return the table in a text, with the names of columns from its first line. The options are those of `_checked`.
 
     With `header=False` columns are called "f0", "f1".... Raises FileFormatError for invalid options and text that is no
     table, OutOfMemory if the file exceeds free memory.

@@ -59,7 +59,7 @@ Value = str | bool | int | float | None
 
 
 class Unit(NamedTuple):
-    """A header and its data (an HDU): number, cards by keyword, first byte of the data, and their number of bytes.
+    """A header and its data (an HDU): number, cards by keyword, first byte and size of the data.
 
     `words` is the sum of the header's words, as CHECKSUM counts them.
     """

@@ -24,7 +24,7 @@ OF_NETCDF = b"This is a netCDF dimension but not a netCDF variable"  # begins th
 
 
 def open_hdf5(path: str, name: str) -> CellRun | Hdf5Array:
-    """Return one dataset of the file as a source: a run of cells if it is contiguous, else chunks or an `Hdf5Array`.
+    """Return one dataset of the file as a source. It is a run of cells if contiguous, else chunks or an `Hdf5Array`.
 
     Raises NoSuchArray if there is no such dataset, FileFormatError if the file is damaged or weft lacks its type.
     """

@@ -108,7 +108,7 @@ class Hdf5Chunks(ChunkSource, Hdf5Array):
             super().gather(boxes, target)
 
     def _is_read_at_once(self, box: Box, target: NDArray[Any]) -> bool:
-        """Read a box through the library by one call; True if no chunk is to be kept, and none is damaged."""
+        """Read a box through the library by one call. True if no chunk is to be kept, and none is damaged."""
         touched = by_chunk([box], self.chunks)
         if self.is_kept and parts_to_keep(self, touched):
             return False

@@ -23,7 +23,7 @@ Index = tuple[int, ...]
 
 
 class ChunkPlace(NamedTuple):
-    """The first byte of a chunk in the file, its number of bytes, and a bit for each filter that was skipped."""
+    """The first byte of a chunk in the file, its size, and a bit for each skipped filter."""
 
     first: int
     nbytes: int

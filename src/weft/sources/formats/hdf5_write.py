@@ -212,7 +212,7 @@ class Dataset(Sink):
 
 
 def _encoder(dataset: Any, field: Field) -> Callable[[NDArray[np.uint8]], Any] | None:
-    """Return a function that encodes the bytes of a chunk as a dataset's filters do; None if only the library can.
+    """Return a function that encodes the bytes of a chunk as a dataset's filters do. None if only the library can.
 
     None for other filters than shuffle and deflate, cells that are converted on the way, and fill values other than 0.
     """

@@ -122,7 +122,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _whole(values: object) -> bool:
-    """True for a list of integers >= 0."""
+    """True if a value is a list of integers >= 0."""
     return isinstance(values, list) and all(type(n) is int and n >= 0 for n in values)
 
 

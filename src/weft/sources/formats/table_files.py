@@ -28,7 +28,7 @@ TABLES: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()  # (pa
 
 
 class ColumnGroups(NamedTuple):
-    """The row groups of a column: a function for their first rows and the total, one for the cells of a group.
+    """The row groups of a column: functions for their first rows and the total, and for a group's cells.
 
     `null_count` is the number of nulls, None if only reading tells it.
     """

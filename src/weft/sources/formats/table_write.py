@@ -26,7 +26,7 @@ TEXT = 1 << 16  # cells written as text at a time
 
 
 def _parts(table: Any, cells: int) -> Iterator[Any]:
-    """Yield parts of a table of about `cells` cells, at least one row each; one part if it has no rows."""
+    """Yield parts of a table of about `cells` cells, at least one row each. One part if it has no rows."""
     words = table.nbytes // max(8 * len(table), 1)  # of a row: columns may hold lists
     rows = max(1, cells // max(words, table.num_columns, 1))
     for first in range(0, max(len(table), 1), rows):

@@ -1,5 +1,4 @@
-"""Strided boxes of a file, read by ranges: long reads for cells that lie close together, separate ones for distant
-cells.
+"""Strided boxes of a file, read by ranges: long reads for close cells, separate ones for distant cells.
 
 The one idea: from the innermost axis outward, axes are merged into one read as long as the gaps between its cells are
 small; reads go straight into the target if its memory has the same form, else through a bounded buffer.
@@ -112,7 +111,7 @@ def prefetch(fd: Descriptor, ranges: Sequence[tuple[int, int]]) -> None:
 
 
 def read_some(fd: Descriptor, size: int, offset: int) -> bytes:
-    """Return `size` bytes from `offset` on, or fewer at the end of the file, by as many system calls as needed.
+    """Return `size` bytes from `offset`, or fewer at the end of the file, by several system calls if needed.
 
     Raises OSError if the system refuses, FileFormatError for a remote file that cannot be read.
     """

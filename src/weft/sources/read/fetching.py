@@ -90,7 +90,7 @@ class ByRanges:
         return bytes_in(self.extents) if is_small else pages_of_ranges(self.extents)
 
     def memory(self, nbytes: int) -> NDArray[np.uint8]:
-        """Return memory for all cells of the source, laid out as in the file, or the pages of a mapped file.
+        """Return memory for all cells of the source, as the file has them, or a mapped file's pages.
 
         `nbytes` are the bytes of all cells. Raises FileFormatError if a mapped file has changed, OutOfMemory if memory
         is refused.

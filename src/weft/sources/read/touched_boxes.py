@@ -189,7 +189,7 @@ def by_chunk(boxes: Sequence[Box], chunks: Sequence[int]) -> dict[tuple[int, ...
 
 
 def chunk_box(index: Sequence[int], chunks: Shape, shape: Shape) -> Box:
-    """Return the box of a chunk of a regular grid, by its index; at the edge of the array it is smaller.
+    """Return the box of a chunk of a regular grid, by its index. At the edge of the array it is smaller.
 
     >>> chunk_box((2,), (5,), (12,))
     Box(start=(10,), step=(1,), size=(2,))

@@ -133,7 +133,7 @@ class AppendedScan(TileConsumer):
         self._replace_by(self.cells.node())
 
     def assume(self) -> None:
-        """Replace the scan by memory without pages, or, if it is large, by a leaf of a scratch file never made."""
+        """Replace the scan by memory without pages, or a large one by a leaf of an unmade scratch file."""
         if self.cells.room:
             return super().assume()
         self.cells.shape = (self.roots[0].desc.size,)

@@ -1,4 +1,4 @@
-"""Values whose tiles are appended to an array one after another: cells at which a mask is true, and changed cells.
+"""Values whose tiles are appended to an array in turn: cells that a mask selects, and changed cells.
 
 The one idea: tiles come in row-major order and are appended to an array (`appended_cells`), which is a scratch file
 where it is large; the number of selected cells need not be known before.
@@ -66,7 +66,7 @@ class SelectedCells(Appending):
 
 
 class RewrittenCells(Appending):
-    """The consumer of a value, and perhaps a mask of its shape: it appends the tiles of the value, changed by `put`."""
+    """The consumer of a value, and perhaps of a mask, that appends the value's tiles, changed by `put`."""
 
     def __init__(self, roots: Sequence[Node], put: Put, limit: int) -> None:
         d, room = roots[0].desc, limit // SHARE

@@ -85,7 +85,7 @@ def small_wholes(nodes: Sequence[Node], limit: int) -> list[Node]:
 
 
 def reading_alike(reductions: Sequence[Node], limit: int) -> list[Node]:
-    """Return the first of some reductions, and those of its round that a walk over its files may take with it.
+    """Return the first reduction, and those of its round that one walk over the files may join.
 
     Others read parts of the same files that none of these reads, as each month's mean does: together they would hold
     the chunks of all parts at once.  `limit` is the memory limit in bytes.
@@ -196,7 +196,7 @@ def _whole_lines(nodes: Sequence[Node], over_files: Container[int], limit: int) 
 
 
 def _has_lines(n: Node) -> bool:
-    """True for scans, sorts and transforms of several lines, so that tiles can hold some of the lines."""
+    """True if a node is a scan, sort or transform of several lines, so that tiles can hold some."""
     axis = line_axis(n)
     return axis is not None and n.desc.size > n.desc.shape[axis]
 

@@ -113,7 +113,7 @@ def _reductions_after(
 
 
 def _is_in_order(sweep: Sweep[Reductions]) -> bool:
-    """True if the tiles of a sweep fit, and come in the order of the reduced cells without copies of chunks."""
+    """True if a sweep's tiles fit, and come in the order of reduced cells without copied chunks."""
     in_order = all(t.cut is not AxisCut.ANY_ORDER for t in sweep.consumers)
     return in_order and sweep.fits and not isinstance(sweep, ScratchSweep)
 

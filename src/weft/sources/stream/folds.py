@@ -61,7 +61,7 @@ class Reduced:
         return len(np.unique(self.run_starts(box_of(size)) // BLOCK))
 
     def part_size(self, tiling: Tiling) -> Shape:
-        """Return the size of the boxes whose tiles are begun before any of them goes on along a later reduced axis.
+        """Return the size of boxes whose tiles all begin before any continues along a later reduced axis.
 
         That is a tile, but along axes before a reduced one with several parts it is a part.
         """
@@ -136,7 +136,7 @@ def computed(roots: Sequence[Node]) -> list[Array]:
 
 
 def cells_in_memory(n: Node) -> Array | None:
-    """Return the cells of a stored node, or of a copy of one as files have it, where they lie; None if there are none.
+    """Return the cells of a stored node, or of a copy of one as files have it, where they lie. None if there are none.
 
     They are read only, and in native byte order.
     """

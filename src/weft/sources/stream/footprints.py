@@ -292,7 +292,7 @@ def _joined(pairs: Iterable[tuple[Node, Box]]) -> list[tuple[Node, Box]]:
 
 
 def _may_touch(a: Box, b: Box) -> bool:
-    """True unless cells between two boxes, along some axis, are in neither."""
+    """True if no cells between two boxes, along any axis, are in neither."""
     for first, end, other, other_end in zip(a.start, a.stop, b.start, b.stop, strict=True):
         if other > end or first > other_end:
             return False
@@ -300,7 +300,7 @@ def _may_touch(a: Box, b: Box) -> bool:
 
 
 def _inner(row: Row) -> list[int]:
-    """Return the parameters of a row but the outermost: positions cut along these, as rows of a reshape, are no box."""
+    """Return the parameters of a row but the outermost. Positions cut along these, as rows of a reshape, are no box."""
     return [p for p, _ in sorted(row[1], key=lambda term: abs(term[1]))[:-1]]
 
 
@@ -338,7 +338,10 @@ def _common(a: range, b: range) -> int:
 
 
 def _spread(cuts: Cuts) -> Cuts:
-    """Return the first and last cut, and those a quarter of the median distance or more behind the one kept before."""
+    """Return the first and last cut, and those well behind the one kept before.
+
+    Well is a quarter of the median distance.
+    """
     gaps = sorted(b - a for a, b in pairwise(cuts))
     usual = gaps[len(gaps) // 2] if gaps else 0
     kept = cuts[:1]

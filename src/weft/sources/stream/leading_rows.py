@@ -166,7 +166,7 @@ def leading_bytes(group: Sequence[Node], count: int) -> int:
 
 
 def _can_lead(n: Node) -> bool:
-    """True for pending sorts and argsorts of several lines of integers or floats that NumPy has."""
+    """True if a node is a pending sort or argsort of several lines, in a dtype of NumPy's."""
     if n.op.name not in SORTS or is_stored(n) or n.traits is not None or not n.desc.size:
         return False
     dtype = n.inputs[0].desc.dtype

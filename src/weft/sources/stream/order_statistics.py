@@ -199,7 +199,7 @@ def at_ranks(x: Node, ranks: Positions, descending: bool, positions: bool, room:
 
 
 def _leading(x: Node, keys: Keys, ranks: Positions, run: Run) -> tuple[Array, Positions]:
-    """Return the cells at ranks near the start of the order of `keys`, and their positions, in one sweep by `run`."""
+    """Return the cells, and their positions, at ranks near the start of `keys` in order, by one sweep."""
     run(found := LeadingCells(x, keys, int(ranks[-1]) + 1))
     cells, positions = found.in_order()
     return cells[ranks], positions[ranks]

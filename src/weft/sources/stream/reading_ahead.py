@@ -241,7 +241,7 @@ class ReadingAhead:
         self._ask(step + 1)
 
     def _taken(self, unit: ReadUnit) -> int:
-        """Return the bytes that a unit takes in memory: those of the box that later steps need, once it is cut down."""
+        """Return the bytes that a unit takes in memory, once it is cut to the box for later steps."""
         box, cells = self.cells[unit]
         return unit.nbytes if box is unit.box else cells.nbytes
 

@@ -52,7 +52,7 @@ class RemoteExecutor(Protocol):
         """
 
     def compute_sweep(self, sweep: Any) -> bool:
-        """Compute the tiles of a sweep or chain, and merge the partial states of its consumers; True if that was done.
+        """Compute the tiles of a sweep or chain, and merge the partial states of its consumers. True if that was done.
 
         Raises ClusterError if the processes do not answer, and their errors.
         """

@@ -1,4 +1,4 @@
-"""Rewriting of reductions and bin counts over a reshape to the same over its input, so that tiles follow its chunks.
+"""Rewriting of reductions and bin counts over a reshape to those over its input, whose chunks tiles follow.
 
 The one idea: a reduction sees its cells in row-major order, which a reshape keeps.  Where each run of axes that the
 reshape joins or cuts is reduced as a whole, or not at all, the order of cells is the same without it.  Where a reshape
@@ -56,7 +56,7 @@ def unreshaped(n: Node) -> Node | None:
 
 
 def _reduced_axes(n: Node, shape: Shape) -> list[int] | None:
-    """Return the axes of `shape` that reduction n takes, if its input has that shape; None if it cuts one of them."""
+    """Return the axes of `shape` that reduction n takes, if its input has that shape. None if it cuts one of them."""
     axes: list[int] = []
     for olds, news in reshape_groups(shape, n.inputs[0].desc.shape):
         gone = [a in n.attrs[0] for a in news]

@@ -201,7 +201,7 @@ class Rounds:
                 self._settle_lines(n, nodes)
 
     def _settle_lines(self, n: Node, nodes: Sequence[Node]) -> None:
-        """Compute a bin count, scan or sort in sweeps, unless its operands cannot be tiled or it can be tiled itself.
+        """Compute a bin count, scan or sort in sweeps, if its operands can be tiled and it cannot.
 
         Bin counts and scans keep their values; for sorts, the readers among `nodes` do.
         """

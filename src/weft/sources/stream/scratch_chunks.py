@@ -35,7 +35,7 @@ from weft.sources.write.scratch_file import ScratchFile
 
 
 class ScratchChunks(BoxSource):
-    """A source with the cells of another one, whose chunks are decoded to a scratch file when a tile first reads them.
+    """A source with another one's cells, whose chunks are decoded to a scratch file at their first read.
 
     A chunk's place in the file is used again once no later tile reads it.
     """

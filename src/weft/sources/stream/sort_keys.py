@@ -28,7 +28,7 @@ def word_of(dtype: DType) -> DType:
 
 
 def has_keys(dtype: DType) -> bool:
-    """True for dtypes whose cells have sort keys: real numbers and booleans."""
+    """True if the cells of a dtype have sort keys: real numbers and booleans."""
     return dtype.kind in ("bool", "int", "uint", "float")
 
 

@@ -36,7 +36,7 @@ LEAST_CHUNK = 64  # cells of a chunk at least
 
 
 def is_large_sort(n: Node, limit: int) -> bool:
-    """True for a sort or argsort of one line that would take more than `limit` bytes in memory."""
+    """True if a node is a sort or argsort of one line that takes over `limit` bytes in memory."""
     if n.op.name not in SORTS or not has_keys(n.inputs[0].desc.dtype):
         return False
     return n.desc.size == n.desc.shape[n.attrs[0]] and COPIES * n.inputs[0].desc.nbytes > limit

@@ -236,7 +236,7 @@ class Sweep(Generic[T]):
         return all(m % lcm(*of) == 0 or m >= n for m, n, of in zip(self.tiling.most, self.shape, units, strict=True))
 
     def share(self, tiling: Tiling) -> float:
-        """Return the share of the limit that a tile of a tiling takes: its units, and twice the memory of computing."""
+        """Return the share of the limit that a tile takes: its units, and twice the memory of computing."""
         units, work = self.taken(tiling)
         return (units + 2 * work) / self.limit
 
@@ -247,7 +247,7 @@ class Sweep(Generic[T]):
 
     @property
     def reader(self) -> str:
-        """Return the name of the costliest op in a tile: a routine, scan or take below the roots, else a root."""
+        """Return the name of a tile's costliest op: a routine, scan or take below the roots, else a root."""
         names = [
             n.op.name for n in below(self.roots) if id(n) in self.over_files and n.op.kind in ("call", "scan", "take")
         ]

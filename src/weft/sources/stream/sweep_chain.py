@@ -74,7 +74,7 @@ class SweepChain:
         return [(s, i) for _, s, i in sorted(found, key=lambda tile: tile[0])]  # stable within a sweep
 
     def _parts(self, axes: Reduced, boxes: Sequence[Box]) -> dict[Box, int]:
-        """Return a number for each box of kept cells: the same for those of one part, which read the same units.
+        """Return a number for each box of kept cells. Boxes of one number are one part, and read the same units.
 
         Parts come in the order of the tiles.
         """
@@ -112,7 +112,7 @@ class SweepChain:
             yield read
 
     def apart(self) -> list[tuple[list[int], list[int]]]:
-        """Return the tiles of both sweeps in groups of which each reads the kept cells that it reduces, and no others.
+        """Return the tiles of both sweeps in groups, each of which reads just the kept cells that it reduces.
 
         A group has the numbers of tiles of the first reductions, and of the sweep behind.
         """
@@ -147,7 +147,7 @@ class SweepChain:
 
     @property
     def scratch(self) -> int:
-        """Return the bytes of the scratch file, whose pages take about as long to get as a unit does to be decoded."""
+        """Return the bytes of the scratch file. Getting its pages takes about as long as decoding a unit."""
         return max([step.scratch for step in self.steps], default=0)
 
     @property
@@ -171,7 +171,7 @@ class SweepChain:
 
 
 def best_chain(chains: Iterable[SweepChain], parts: int = 0) -> SweepChain | None:
-    """Return the chain that reads least, with its reads stored in its sweeps; None if it reads about as much as sweeps.
+    """Return the chain that reads least, with its reads stored in its sweeps. None if it reads about as much as sweeps.
 
     `chains` are alternatives, those of at least `parts` groups `apart`. None is taken after one that reads no unit
     again.

@@ -51,7 +51,7 @@ class ReadUnit(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes of its cells in memory; a partial chunk at an end takes as many as a whole one."""
+        """Return the bytes of its cells in memory. A partial chunk at an end takes as many as a whole one."""
         chunk = chunks_of(self.source)
         return max(self.box.cells, 0 if chunk is None else prod(chunk)) * self.itemsize
 

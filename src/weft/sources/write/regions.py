@@ -130,7 +130,7 @@ class RegionSink(Sink):
 
 
 def _part(path: str, region: ArrayRegion, name: str | None, field: Field, node: Node) -> Part:
-    """Return the part of an array that a value goes to; `name` is that of the array, None for the only one.
+    """Return the part of an array that a value goes to. `name` is that of the array, None for the only one.
 
     Raises ShapeError, AxisError, DTypeError or ValueRangeError if the value does not fit, FileFormatError if there is
     no such array.

@@ -49,7 +49,7 @@ class ScratchFile:
             raise self._failure(self.wanted, e) from e
 
     def place(self, nbytes: int) -> int:
-        """Return the byte offset of a free place for `nbytes`: one given back, else at the end of those in use."""
+        """Return the byte offset of a free place for `nbytes`: one given back, else the end."""
         with self.lock:
             if self.spare.get(nbytes):
                 return self.spare[nbytes].pop()

@@ -149,7 +149,7 @@ def whole_chunk(cells: NDArray[Any], chunk: Shape) -> NDArray[Any]:
 
 
 class FileSink(Sink):
-    """The sink of cells in C or F order from byte `offset` of an existing file, which is extended if `is_new`."""
+    """The sink of cells in C or F order from byte `offset` of a file, extended if `is_new`."""
 
     def __init__(
         self, path: str, offset: int, dtype: DType, big: bool, shape: Shape, order: str = "C", is_new: bool = True

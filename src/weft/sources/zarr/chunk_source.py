@@ -38,7 +38,7 @@ class EncodedChunk(NamedTuple):
 
 
 class TouchedChunk(NamedTuple):
-    """A chunk that is read: its index in the grid, its place in the target, and the parts that are read there."""
+    """A chunk that is read: its index in the grid, its place in the target, the parts read."""
 
     index: Index
     block: ChunkBlock
@@ -81,7 +81,7 @@ class ChunkSource(Gathering):
 
     @abstractmethod
     def mark(self, index: Index) -> object:
-        """Return a mark of the stored bytes of a chunk, which other bytes do not have; None if it is not stored."""
+        """Return a mark of the stored bytes of a chunk, which other bytes do not have. None if it is not stored."""
 
     @abstractmethod
     def read_chunk(self, held: Any, reader: Reader, chunk: TouchedChunk, target: NDArray[Any]) -> None:

@@ -222,7 +222,7 @@ def _parents(name: str) -> list[str]:
 
 @contextmanager
 def updated_store(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Mapping[str, Sink]]:
-    """Yield sinks of arrays of a store by name; chunks are replaced one at a time, the shape at the end.
+    """Yield sinks of arrays of a store by name. Chunks are replaced one at a time, the shape at the end.
 
     After an error the chunks beyond the former end of an array are removed. Raises ValueRangeError for codecs that
     cannot be written, FileFormatError for damaged metadata, WriteError if another program keeps the folder locked.

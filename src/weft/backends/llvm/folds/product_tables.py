@@ -121,7 +121,7 @@ def _right_copy(p: Product) -> int:
 
 
 def _may_mirror(p: Product) -> bool:
-    """True if a product is so wide that copying half from the other half pays if both operands are one matrix."""
+    """True if a product of a matrix and itself is wide enough to copy one half from the other."""
     return p.facing and p.columns * p.width > 2 * LINE * tile_shape()[1]
 
 

@@ -30,7 +30,7 @@ def tile_shape() -> tuple[int, int]:
 
 
 def tile_shapes(rows: int, vectors: int) -> list[list[TileShape]]:
-    """Return the shapes of tiles as wide as a panel or wider, and of tiles for its last vector, the tallest first.
+    """Return the shapes of tiles as wide as a panel or wider, and for its last vector, tallest first.
 
     A whole tile has `rows` rows and `vectors` vectors.  The first of a list has the most rows that registers hold; the
     others, of powers of two, are for leftover rows.

@@ -28,7 +28,7 @@ NAN = {16: 0x1F << 11, 32: 0xFF << 24, 64: 0x7FF << 53}  # twice the bits of inf
 
 @dataclass(frozen=True)
 class Order:
-    """The order of a sort: kind ("b", "u", "i" or "f") and bits of the cells, direction, and the bits of a digit.
+    """The order of a sort: kind ("b", "u", "i", "f") and bits of cells, direction, bits of a digit.
 
     `index_bits` are the bits of an index in a record, 0 where cells are moved.
     """
@@ -55,7 +55,7 @@ class Order:
 # ---- the routine
 @compiled("radix_sort", "ptr cells, ptr out, ptr spare, ptr more, ptr counts, i64 n, i64 lines")
 def radix_sort(b: Builder, order: Order) -> None:
-    """Emit the routine that writes lines of n cells to `out` in sorted order, or the int64 indices that sort them.
+    """Emit the routine that writes lines of n cells, or the int64 indices that sort them, to `out`.
 
     Lines lie in row-major order.  `spare` has room for n records, and so has `more` where records are larger than
     results; `counts` has room for an i64 for every value of every digit.
@@ -126,7 +126,7 @@ def _count(b: Builder, order: Order, cells: Value) -> None:
 
 
 def _start_places(b: Builder, order: Order, number: int) -> Value:
-    """Emit code that replaces the count of each value of a digit by the place of the first record with it.
+    """Emit code that replaces the count of each digit value by the place of its first record.
 
     Return 1, or 0 if all records have the same value.
     """

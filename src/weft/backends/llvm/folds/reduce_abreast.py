@@ -80,7 +80,7 @@ def _joined(b: Builder, law: Law, states: list[State]) -> State:
 
 
 class _Rows(LeafTable):
-    """The addresses of a kernel's leaves, with the bytes per reduced cell, for lanes that hold a row of cells each."""
+    """The addresses of a kernel's leaves, with the bytes per reduced cell, for lanes of one row each."""
 
     def row(self, r: Value) -> list[Value]:
         return [self.b.gep(p, r * s) for p, s in zip(self.bases, self.along, strict=True)]

@@ -153,7 +153,7 @@ class ReducePlan:
         return [leaf_of(o, stride, k in gathered, k in packed) for k, (o, stride) in given]
 
     def segment_leaves(self, group_row: GroupRow) -> list[Leaf]:
-        """Return the operands of a row as the kernel of a short plan sees them, with a segment in each lane."""
+        """Return the operands of a row for the kernel of a short plan, with a segment in each lane."""
         made = []
         for k, (o, (near,)) in enumerate(zip(group_row.operands, group_row.reduced, strict=True)):
             step = near * self.n if self.merged else group_row.kept[k][self.axis]

@@ -72,7 +72,7 @@ def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int, 
 
 
 def _overlaps(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int) -> bool:
-    """True if the first row's runs of `run` cells are so simple that one begins while the last one is still added."""
+    """True if a run of `run` cells of the first row may begin while the last one is still added."""
     whole = run % lanes == 0 or all(f.partial_cost < cost.PARTIAL for f in leaves)
     return whole and plan.box.group_rows[0].body.cost <= SIMPLE * cost.CELL
 
@@ -221,7 +221,7 @@ def column_plan(law: Law, box: RowGroup, axis: int) -> ReducePlan:
 
 
 def run_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
-    """Return column plans that add a run of the last reduced axis at a time, for groups of several runs a kept cell.
+    """Return column plans that add a run of the last reduced axis at a time. Groups have several runs a kept cell.
 
     The list is empty for positions of extremes, whose chunks are numbered from the first cell of a block.
     """

@@ -67,7 +67,7 @@ def over_chunks(
     b: Builder, evaluator: Evaluator, run: tuple[Value, Value], values: Sequence[Value],
     turn: Callable[[list[Value], Chunk], list[Value]], simple: bool, ahead: int = 0,
 ) -> list[Value]:  # fmt: skip
-    """Emit a loop over the chunks of a run of cells; return the values that it carries, after the last chunk.
+    """Emit a loop over the chunks of a run of cells. Return the values that it carries, after the last chunk.
 
     run = (first cell, end).  `turn` gives the values after a chunk from those before it; `values` are the first.  With
     `simple`, whole chunks get a loop of their own: it is small enough that the processor works on several runs at once.

@@ -196,7 +196,7 @@ class RowChain:
         self, here: RowPass, at: int, scalars: int, body: CompactBody, given: Sequence[Operand],
         places: Sequence[RowPlace],
     ) -> int:  # fmt: skip
-        """Add the steps of a launch to the pass `here`, which has number `at`; return the number of the last step.
+        """Add the steps of a launch to the pass `here`, which has number `at`. Return the number of the last step.
 
         `given` are the launch's operands, `places` those that are loaded; its scalars begin at number `scalars`.
         """

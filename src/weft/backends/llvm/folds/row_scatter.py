@@ -63,7 +63,7 @@ def add_rows_driver(b: Builder, elem: str, at_elem: str, lanes: int, units: int)
 
 
 def add_rows(out: np.ndarray, rows: np.ndarray, at: np.ndarray, width: int) -> bool:
-    """Add row i of `rows` to row at[i] of `out`, for all i in order; False if a position lies outside `out`.
+    """Add row i of `rows` to row at[i] of `out`, for all i in order. False if a position lies outside `out`.
 
     The arrays have no gaps; rows have `width` cells: integers, float32 or float64. Raises OutOfMemory if there is no
     memory to compile.

@@ -1,4 +1,4 @@
-"""Kernels of running sums, products and extremes, along the lanes in a tile and across them for a panel of columns.
+"""Kernels of running sums, products and extremes, along the lanes of a tile or across those of a panel.
 
 Terms: a *segment* is one block of a kept cell; its *prefix* is the result of all blocks before it.  The one idea:
 inside a block cells follow each other strictly, so speed comes from scanning several segments (or columns) side by

@@ -99,7 +99,7 @@ def _task(launch: ScanLaunch, law: Law, out: Operand, plans: list[ReducePlan]) -
 
 
 def _row_routines(law: Law, out: Operand, groups: list[dict[str, int]]) -> dict[str, int]:
-    """Return the addresses of the routines that scans of these groups along the lanes call, by their names in the head.
+    """Return the addresses of the routines that scans along the lanes call, by their names in the head.
 
     Each takes a while to compile, so those of kept cells that are written at once are left out where there are none,
     and likewise those of the others.
@@ -211,7 +211,7 @@ def _scan_range(b: Builder, table: Table, g: Value, n: Value, m: Value) -> None:
 
 
 def _rows_at_once(b: Builder, group: Group, table: Table, kept: tuple[Value, Value], out: Value) -> None:
-    """Emit code that scans some kept cells side by side, block by block, and writes each block as it is scanned.
+    """Emit code that scans kept cells side by side and writes each block as it is scanned.
 
     kept = (first cell, number of cells); `out` is the address of the first result.
     """
@@ -269,7 +269,7 @@ def _long_row(b: Builder, group: Group, table: Table, c: Value, out: Value) -> N
 def _blocks(
     b: Builder, group: Group, table: Table, at: tuple[Value, Value], size: tuple[Value, Value], row: Value
 ) -> None:
-    """Emit code that scans m segments of n cells of one kept cell, and keeps the prefix of the next segment.
+    """Emit code that scans m segments of n cells of a kept cell and keeps the next prefix.
 
     at = (index of the kept cell's first cell, number of its cells before these segments), size = (n, m); `row` is the
     address of the kept cell's first result.

@@ -138,7 +138,7 @@ class EntryCall:
             self._array(k, array, offset, output)
 
     def _array(self, k: Value, array: Value, offset: Value, output: Value) -> None:
-        """Emit code that stores the address of argument k: of an array, or of a new one if `output` numbers one."""
+        """Emit code that stores the address of argument k, an array or, with an `output` number, a new one."""
         b = self.b
         found = b.alloca("ptr")
         b.store(array, found, 8)

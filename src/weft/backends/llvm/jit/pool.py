@@ -198,7 +198,7 @@ class SignalWatch:
         self.forks = watched(b, pool, POOL["forks"])
 
     def is_job_lost(self, b: Builder, pool: Value) -> Value:
-        """Return an i1, true in a child that a handler forked since the job began; the pool is no longer the job's."""
+        """Return an i1, true in a child that a handler forked since the job began. The pool is no longer the job's."""
         lost = watched(b, pool, POOL["forks"]).ne(self.forks)
         failed = b.load("i32", self.failed, 4)
         b.store(b.select(lost & failed.eq(0), b.const("i32", FORKED), failed), self.failed, 4)

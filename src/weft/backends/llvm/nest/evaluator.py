@@ -197,7 +197,7 @@ class Evaluator:
         return self._evaluated(Chunk(i, b.const("i64", self.lanes), b.const("i1", 1), self.lanes, sure=True))
 
     def partial_chunk(self, i: Value, n: Value) -> Chunk:
-        """Return the chunk at cell i of a run that ends at cell n within the chunk, with the value in `reg`."""
+        """Return the value in `reg` as the chunk at cell i of a run that ends inside, at cell n."""
         b, left = self.b, n - i
         self._fill_buffers(i, left, self.masked)
         self.windows = self.buffers | {k: self._window(k, i) for k in self.masked}

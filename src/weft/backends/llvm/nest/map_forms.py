@@ -1,4 +1,4 @@
-"""The form of a row's loops: which axes lie in the lanes, which goes around them, and how they are cut into blocks.
+"""The form of a row's loops: axes in the lanes, the axis around them, and their blocks.
 
 Terms: a kernel runs *n* cells along the lanes for each of *m* rows; a *block* is a range of both; the *outer* axes turn
 around the blocks; a *packed* leaf is copied block by block through a buffer, so that its cells touch along the lanes.

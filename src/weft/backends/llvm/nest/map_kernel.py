@@ -1,4 +1,4 @@
-"""The inner kernel of a map: two nested loops over a body, the only part that is compiled for its structure.
+"""The inner kernel of a map: two loops over a body, which alone is compiled for its structure.
 
 The one idea: sizes, strides and addresses come in a small table, three words for each operand and the output last:
 address, byte stride along the lanes, byte stride from row to row.  Where the output's stride along the lanes is

@@ -248,7 +248,7 @@ def interleaved_rows(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _short_axis_rows(row: Row) -> list[Row]:
-    """Return a row in parts that write cells in turns, one for each cell of a short axis; most rows as they are.
+    """Return a row in parts that write cells in turns, one for each cell of a short axis. Most rows have no such axis.
 
     Along that axis the written cells touch, but some operand is repeated along it, or along the next.
     """
