@@ -67,6 +67,12 @@ def row_runs(n: Node, box: Box) -> RowRuns | None:
     return RowRuns(boxes, counts, around)
 
 
+def fewer_row_runs(n: Node, box: Box, count: int) -> RowRuns | None:
+    """Return the row runs of a box of a reshape if they are fewer than `count` boxes, else None."""
+    runs = row_runs(n, box) if all(s == 1 for s in box.step) else None
+    return runs if runs is not None and len(runs.boxes) < count else None
+
+
 def _run(spans: Sequence[Span], shape: Shape) -> Span | None:
     """Return the row-major positions of a box in `shape` as (first, count); None if they are not consecutive.
 
@@ -129,6 +135,8 @@ def demand_of_box(n: Node, box: Box) -> Asked:
     except MustStore:
         runs = row_runs(n, box) if n.op.name == "reshape" else None
         return [(k, b) for k, i in enumerate(n.inputs) for b in (runs.boxes if runs else [box_of(i.desc.shape)])]
+    if len(asked) > 1 and n.op.name == "reshape" and (runs := fewer_row_runs(n, box, len(asked))) is not None:
+        return [(0, b) for b in runs.boxes]
     return [(k, box if r is request else bounding(r)) for k, r in asked if 0 not in r.sizes]
 
 

@@ -18,7 +18,7 @@ from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import demand, line_axis
 from weft.ir.pieces.request import MustStore, Request, dense_parts
 from weft.passes.fuse import is_stored
-from weft.passes.narrowing.needs import demand_of_box, put_together, row_runs
+from weft.passes.narrowing.needs import demand_of_box, fewer_row_runs, put_together, row_runs
 from weft.passes.views import composed, joining
 
 Asked = tuple[Node, Box]
@@ -171,6 +171,8 @@ def _selection(n: Node, box: Box) -> BoxRecipe:
         dense = [(k, part) for k, r in requests for part in dense_parts(r)]
     except MustStore:
         return _rows(n, box)
+    if n.op.name == "reshape" and (runs := fewer_row_runs(n, box, len(requests))) is not None:
+        return [(n.inputs[0], b) for b in runs.boxes], partial(put_together, box, runs)
     way = joining(box.size, [r for _, r in dense], True)
     if way is not None:
         requests = dense

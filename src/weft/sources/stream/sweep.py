@@ -21,7 +21,7 @@ from weft.ir.graph.node import Node, walk
 from weft.ir.kernels.plan import CallStep, Plan
 from weft.ir.pieces.box import Box, box_of
 from weft.passes.fuse import below, over_files
-from weft.passes.narrowing.restrict import BoxRecipe, restricted_together
+from weft.passes.narrowing.restrict import BoxRecipe, Parts, restricted_together
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.signature import WHOLE
 from weft.runtime.memory.allocator import POOL
@@ -43,6 +43,7 @@ from weft.sources.stream.units import (
     READ,
     ChunkGroups,
     UnitReader,
+    covering,
     groups_of,
     run_share,
     stored_cells,
@@ -283,19 +284,21 @@ class Sweep(Generic[T]):
 
         `boxes` are the (file, box) pairs that it reads.
         """
-        windows: Windows = []
-        nbytes = 0
-        scans = RunningScans(self.footprint.carried)
-        for file, b in boxes:
+        copied: list[int] = []  # the bytes of each window that consists of several units
+
+        def stand_in(file: Node, b: Box, units: int = 2) -> Node:
             cells = stand_in_array(to_numpy(file.desc.dtype, file.desc.byteorder), b.size, "a tile")
-            windows.append((file, b, stored_cells(file, cells)))
-            nbytes += cells.nbytes if unit_count(file, b) > 1 else 0
-        nodes = [n for t, x in self._cut(box, windows, scans) for n in t.planned(x)]
+            copied.append(cells.nbytes if units > 1 else 0)
+            return stored_cells(file, cells)
+
+        windows = [(file, b, stand_in(file, b, unit_count(file, b))) for file, b in boxes]
+        scans = RunningScans(self.footprint.carried)
+        nodes = [n for t, x in self._cut(box, windows, scans, stand_in) for n in t.planned(x)]
         pending = [n for n in nodes if n.value is None]
         if not pending:
-            return nbytes
+            return sum(copied)
         program = stages.planned_work(pending).program
-        return nbytes + program.peak + call_bytes(program.plan)
+        return sum(copied) + program.peak + call_bytes(program.plan)
 
     def unit_bytes(self, tiles: Tiling) -> int:
         """Return the bytes of a tile's units in memory."""
@@ -305,18 +308,20 @@ class Sweep(Generic[T]):
         """Return the bytes of a tile of `size` cells of the root with the largest dtype."""
         return prod(size) * max([r.desc.dtype.itemsize for r in self.roots])
 
-    def _cut(self, box: Box, windows: Windows, scans: RunningScans) -> list[tuple[T, list[Node]]]:
-        """Return (consumer, its roots cut down to `box`) pairs; `windows` hold the cells of files read."""
+    def _cut(self, box: Box, windows: Windows, scans: RunningScans, joined: Parts) -> list[tuple[T, list[Node]]]:
+        """Return (consumer, its roots cut down to `box`) pairs.
+
+        `windows` hold the cells of files read; `joined` makes another one, of a box that none of them holds alone.
+        """
 
         def part(file: Node, wanted: Box) -> Node:
             around = hull([wanted])
-            for known, b, cells in windows:
-                if known is file and b.holds(around):
-                    runs = inside(wanted, b.start).runs
-                    return cells if wanted == b else se.slice_(cells, runs)
-            made = window(file, around, [(u.box, u.read()) for u in units_of(file, around)])
-            windows.append((file, around, made))
-            return made if wanted == around else se.slice_(made, inside(wanted, around.start).runs)
+            held = next((w for w in windows if w[0] is file and w[1].holds(around)), None)
+            if held is None:
+                held = file, around, joined(file, around)
+                windows.append(held)
+            _, b, cells = held
+            return cells if wanted == b else se.slice_(cells, inside(wanted, b.start).runs)
 
         def rule(n: Node, b: Box) -> BoxRecipe:
             if id(n) in self.along:
@@ -412,9 +417,15 @@ class Sweep(Generic[T]):
 
         Raises the errors of computing and of the consumers.
         """
-        box, asked = self.steps.boxes[number], zip(self.steps.read[number], self.steps.parts[number], strict=True)
-        windows: Windows = [(f, b, window(f, b, [cells[u] for u in units])) for (f, b), units in asked]
-        for consumer, inputs in self._cut(box, windows, self.scans):
+        box, asked = self.steps.boxes[number], [*zip(self.steps.read[number], self.steps.parts[number], strict=True)]
+        windows = [(f, b, window(f, b, [cells[u] for u in units])) for (f, b), units in asked]
+
+        def joined(file: Node, around: Box) -> Node:
+            held = {u: cells[u] for (f, _), units in asked for u in units if f is file}
+            found = covering(around, list(held.values()))
+            return window(file, around, found or [(u.box, u.read()) for u in units_of(file, around)])
+
+        for consumer, inputs in self._cut(box, windows, self.scans, joined):
             compute_shared(inputs, self.shared)
             with IN_TILE.block(True):
                 consumer.add(inputs, box)

@@ -199,6 +199,12 @@ def window(file: Node, box: Box, arrays: Sequence[tuple[Box, Cells]]) -> Node:
     return stored_cells(file, target)
 
 
+def covering(box: Box, arrays: Sequence[tuple[Box, Cells]]) -> list[tuple[Box, Cells]] | None:
+    """Return the (box, array) pairs that meet a box, of pairs apart from each other; None if they do not cover it."""
+    met = [(common, pair) for pair in arrays if min((common := _common(box, pair[0])).size, default=1) > 0]
+    return [pair for _, pair in met] if sum([common.cells for common, _ in met]) == box.cells else None
+
+
 def _common(first: Box, second: Box) -> Box:
     """Return the intersection of two boxes of neighbouring cells."""
     low = tuple(map(max, first.start, second.start))

@@ -18,6 +18,7 @@ from tests.unit.sources.stream.test_lines import tough
 from tests.unit.sources.stream.test_rounds import same
 from weft import dtypes as dt
 from weft.runtime.memory.limits import limited
+from weft.sources.read import byte_ranges
 from weft.sources.stream.sweep import Sweep
 from weft.tensors.tensor import Tensor
 
@@ -106,3 +107,18 @@ def test_means_over_years_of_joined_places_keep_the_limit(tmp_path: Path) -> Non
         got = years.mean(axis=0).numpy()
     assert sweep.peak <= sweep.limit and sweep.reads == sweep.units == 72
     assert same(got, weft.asarray(array).reshape((20, -1)).mean(axis=0).numpy())
+
+
+@pytest.mark.parametrize("shape", [(40, 3000), (500, 100)])
+def test_rows_across_rows_of_the_file_are_read_once(
+    tmp_path: Path, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tile of few long rows reads boxes apart from each other; one of many short rows would ask for each row."""
+    array = tough(shape, dt.float32)
+    np.save(tmp_path / "x.npy", array)
+    x = weft.open(tmp_path / "x.npy")
+    monkeypatch.setattr(byte_ranges, "METERS", [meter := byte_ranges.Meter()])
+    with limited(array.nbytes // 8):
+        weft.save(tmp_path / "y.npy", weft.roll(x, 5))
+    assert meter.done == array.nbytes
+    assert same(np.load(tmp_path / "y.npy"), np.roll(array, 5))
