@@ -6,7 +6,7 @@ chunks with others, and types that have no form in memory, are read through it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from math import prod
@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import from_numpy
-from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.fork_safety import held_over_forks
@@ -35,7 +34,6 @@ from weft.sources.zarr.chunk_source import ChunkSource, EncodedChunk, Index, Tou
 from weft.sources.zarr.chunks import Blob, Reader
 from weft.sources.zarr.codecs import Chain, DamagedChunk, Decoder
 
-DECODED = 32 << 10  # bytes of a chunk from which the library decodes no quicker than is done here
 TOGETHER = 64  # most chunks that are located one by one
 LIBRARY = Decoder("h5py", lambda data, size, limit, target: data)  # stands for filters that are not decoded here
 _LIBRARY = held_over_forks(RLock())  # several threads may ask for the places of chunks, or for the dataset
@@ -62,12 +60,18 @@ class Hdf5Array(BoxSource):
         """
         with opened_hdf5(self.path, self.identity) as file:
             for b in boxes:
-                _through(file.dataset(self.inner), b, target)
+                target[b.slices] = self._cells(file, b)
 
     def read_box(self, box: Box) -> NDArray[Any]:
         """Return the cells of a box; raises FileFormatError as `gather` does."""
         with opened_hdf5(self.path, self.identity) as file:
-            return cells_of(file.dataset(self.inner)[box.slices[:-1]])
+            return self._cells(file, box)
+
+    def _cells(self, file: Hdf5File, box: Box) -> NDArray[Any]:
+        """Return the cells of a box of an opened file; raises OSError if the library cannot read them."""
+        with _LIBRARY:
+            dataset = file.dataset(self.inner)
+        return cells_of(dataset[box.slices[:-1]])
 
 
 class LocatedChunks(NamedTuple):
@@ -101,36 +105,40 @@ class Hdf5Chunks(ChunkSource, Hdf5Array):
         return self.identity
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes as every `ChunkSource` does: a box of small encoded chunks by one call."""
-        quicker = self.stages is None or (self.stages and self._chunk_bytes < DECODED)
-        is_dense = len(boxes) == 1 and set(boxes[0].step) <= {1}
-        if not (quicker and is_dense and self._is_read_at_once(boxes[0], target)):
+        """Read the cells of the boxes as every `ChunkSource` does; one that only the library decodes by one call."""
+        cells = None
+        if self.stages is None and len(boxes) == 1 and set(boxes[0].step) <= {1}:
+            touched = by_chunk(boxes, self.chunks)
+            is_kept = self.is_kept and parts_to_keep(self, touched)
+            cells = None if is_kept else self._at_once(boxes[0], touched)
+        if cells is None:
             super().gather(boxes, target)
+        else:
+            target[boxes[0].slices] = cells
 
-    def _is_read_at_once(self, box: Box, target: NDArray[Any]) -> bool:
-        """Read a box through the library by one call. True if no chunk is to be kept, and none is damaged."""
-        touched = by_chunk([box], self.chunks)
-        if self.is_kept and parts_to_keep(self, touched):
-            return False
-        with self.opened(self.touched(touched), self.reader([box])) as held:
+    def _at_once(self, box: Box, touched: Mapping[Index, Sequence[Box]]) -> NDArray[Any] | None:
+        """Return the cells of a box, read through the library by one call; None if it cannot decode them.
+
+        `touched` has the chunks in the box.
+        """
+        with self.opened(self.touched(touched)) as held:
             try:
-                _through(held.file.dataset(self.inner), box, target)
+                cells = self._cells(held.file, box)
             except OSError:  # reading chunk by chunk finds the damaged one
-                return False
+                return None
             for chunk in held.chunks.values():
                 _count(chunk)
-        return True
+        return cells
 
     def block(self, index: Index) -> NDArray[Any]:
         """Return the cells of a chunk, by its index in the grid; raises FileFormatError as `gather` does."""
-        box = box_of(chunk_box(index, self.chunks, self.shape).size)
-        return self.joined(box.size, [(index, box)])
+        return self.blocks(chunk_box(index, self.chunks, self.shape))
 
-    def joined(self, size: Shape, parts: Sequence[tuple[Index, Box]]) -> NDArray[Any]:
-        """Return an array of chunks as every `ChunkSource` does; the places of all are asked for at once."""
-        if self.stages is not None:
-            self._locate()
-        return super().joined(size, parts)
+    def blocks(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box of whole chunks; raises FileFormatError as `gather` does."""
+        self._locate()
+        cells = None if self.stages is not None else self._at_once(box, by_chunk([box], self.chunks))
+        return super().blocks(box) if cells is None else cells
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return the byte ranges that `gather` would read; raises FileFormatError as it does."""
@@ -217,13 +225,10 @@ class Hdf5Chunks(ChunkSource, Hdf5Array):
         Raises FileFormatError if that fails.
         """
         corner = tuple(map(mul, index, self.chunks))
-        box = box_of(part.size, tuple(map(add, corner, part.start)))
-        with _LIBRARY:
-            dataset = file.dataset(self.inner)
         try:
-            return cells_of(dataset[box.slices[:-1]])
+            return self._cells(file, box_of(part.size, tuple(map(add, corner, part.start))))
         except OSError as e:
-            checked = ", or its checksum (Fletcher-32) is wrong" if dataset.fletcher32 else ""
+            checked = ", or its checksum (Fletcher-32) is wrong" if file.dataset(self.inner).fletcher32 else ""
             fact = f"the chunk at {corner} cannot be decoded{checked}"
             advice = "the file is damaged; take it from a copy, or read around the chunk"
             raise failure(FORM, self.name, f"{fact}: h5py cannot read it: {e!s:.150}", advice) from e
@@ -233,14 +238,3 @@ def _count(chunk: EncodedChunk | None) -> None:
     """Add the bytes of a chunk that the library read to the meters; a remote file counts its own."""
     if METERS and chunk is not None and isinstance(chunk.blob.fd, int):
         count(chunk.blob.size)
-
-
-def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:
-    """Read one box of a dataset through h5py, to the same positions of `target`; raises OSError if h5py fails."""
-    if not dataset.shape:
-        target[...] = cells_of(dataset[()])
-    elif target.flags.c_contiguous:
-        key = box.slices[:-1]
-        dataset.read_direct(target, key, key)
-    else:
-        target[box.slices] = cells_of(dataset[box.slices[:-1]])

@@ -14,10 +14,10 @@ import pytest
 
 import weft
 from weft.errors import FileFormatError
-from weft.sources.formats import hdf5_array
+from weft.ir.pieces.box import box_of
 from weft.sources.formats.cell_run import CellRun
 from weft.sources.formats.hdf5 import open_hdf5
-from weft.sources.formats.hdf5_array import Hdf5Array, Hdf5Chunks, _through
+from weft.sources.formats.hdf5_array import Hdf5Array, Hdf5Chunks
 from weft.sources.read.byte_ranges import Meter
 
 
@@ -88,22 +88,24 @@ def test_chunks_with_usual_filters_are_decoded_without_the_library(
         array[200:] = file["a"].fillvalue
         array[50:100, :16] = 3
         file["a"].id.write_direct_chunk((50, 0), np.full((50, 16), 3, ">f8").tobytes(), filter_mask=7)
-    monkeypatch.setattr(hdf5_array, "_through", None)
-    monkeypatch.setattr(Hdf5Chunks, "_through_library", None)
+    monkeypatch.setattr(Hdf5Chunks, "_cells", None)
     for key in (np.s_[:], np.s_[20:180, 3:33], np.s_[::-7, ::3], np.s_[60:61, 5]):
         assert np.array_equal(weft.open(path)[key].numpy(), array[key])
 
 
-@pytest.mark.parametrize(("cells", "here"), [(2000, False), (20_000, True)])
-def test_a_block_of_small_chunks_is_decoded_by_the_library(
-    path: Path, cells: int, here: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("compression", "calls"), [("gzip", 0), ("lzf", 1)])
+def test_a_box_of_chunks_that_only_the_library_decodes_is_read_by_one_call(
+    path: Path, compression: str, calls: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     array = np.arange(100_000.0)
-    made(path, data=array, chunks=(cells,), compression="gzip")
-    through: list[Any] = []
-    monkeypatch.setattr(hdf5_array, "_through", lambda *args: through.append(args) or _through(*args))
+    made(path, data=array, chunks=(2000,), compression=compression)
+    cells, through = Hdf5Chunks._cells, list[Any]()
+    monkeypatch.setattr(Hdf5Chunks, "_cells", lambda *args: through.append(args) or cells(*args))
+    source = open_hdf5(str(path), "a")
     assert np.array_equal(weft.open(path).numpy(), array)
-    assert bool(through) is not here
+    assert len(through) == calls
+    assert np.array_equal(source.blocks(box_of((90_000,), (10_000,))), array[10_000:])
+    assert len(through) == 2 * calls
 
 
 @pytest.mark.parametrize(("compression", "cells"), [("gzip", 2000), ("gzip", 20_000), ("lzf", 2000)])
