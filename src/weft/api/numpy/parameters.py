@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-_RENAMED = {"N": "n", "a_max": "max", "a_min": "min", "ddof": "correction", "dims": "shape", "rcond": "rtol"}
+RENAMED = {"N": "n", "a_max": "max", "a_min": "min", "ddof": "correction", "dims": "shape", "rcond": "rtol"}
 _IGNORED = {
     "allow_pickle", "assume_unique", "encoding", "fix_imports", "kind", "like", "max_header_size", "meshgrid.copy",
     "optimize", "order", "overwrite_input", "sorted", "subok",
@@ -94,7 +94,7 @@ def numpy_parameters(name: str, parameters: Iterable[Parameter]) -> NumpyParamet
     is_leading, unnamed = True, unnamed[len(operands) :]
     for i, p in enumerate(_parameters(name, function)):
         by_place = unnamed[i] if i < len(unnamed) and p.kind is not Parameter.KEYWORD_ONLY else None
-        known = next((n for n in (p.name, _RENAMED.get(p.name)) if n in ours), by_place)
+        known = next((n for n in (p.name, RENAMED.get(p.name)) if n in ours), by_place)
         is_leading = is_leading and known is not None and p.kind is not Parameter.KEYWORD_ONLY
         if is_leading:
             positional.append(known)

@@ -494,4 +494,4 @@ def copy(x: Tensor, /, *, order: str = "K") -> Tensor:
     [1, 2]
     """
     x = as_tensor(x)
-    return copied(x) if isinstance(order, str) and order in ("K", "A") else asarray(x, copy=True, order=order)
+    return copied(x) if isinstance(order, str) and order in ("K", "A", "C") else asarray(x, copy=True, order=order)

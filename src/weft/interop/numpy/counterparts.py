@@ -44,19 +44,6 @@ def is_one_of(value: Any, *names: str) -> bool:
     return isinstance(value, str) and value in names
 
 
-# ---- creation
-
-
-def _full_like(a: Any, fill_value: Any, *order: Any, **how: Any) -> Tensor:
-    known(not np.ndim(fill_value) and not order)
-    return weft().full_like(a, fill_value, **how)  # type: ignore[no-any-return]
-
-
-def _copy(a: Any, order: str = "K", subok: bool = False) -> Tensor:
-    known(is_one_of(order, "K", "C", "F"))
-    return weft().copy(as_operand(a), order=order if order == "F" else "K")  # type: ignore[no-any-return]
-
-
 def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     known(is_one_of(casting, "same_kind") and where is True)
     target = dst if isinstance(dst, Tensor) else asarray(dst, device=CPU, copy=False)
@@ -127,37 +114,12 @@ def _take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: 
 # ---- cell by cell
 
 
-def _clip(a: Any, a_min: Any = _NO_VALUE, a_max: Any = _NO_VALUE, out: Any = None, *, min: Any = _NO_VALUE,
-          max: Any = _NO_VALUE, **how: Any) -> Tensor:  # fmt: skip
-    known(not how)
-    low, high = (next((b for b in pair if b is not _NO_VALUE), None) for pair in ((a_min, min), (a_max, max)))
-    return weft().clip(a, low, high, out=out)  # type: ignore[no-any-return]
-
-
 def _nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     made = weft().nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
     return made if copy else into(x, made, "nan_to_num")
 
 
-# ---- sums and statistics
-
-
-def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO_VALUE, append: Any = _NO_VALUE) -> Tensor:
-    x = as_operand(a)
-    more = {key: e for key, e in (("prepend", prepend), ("append", append)) if e is not _NO_VALUE}
-    return weft().diff(x, n=n, axis=axis, **more)  # type: ignore[no-any-return]
-
-
-def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
-    return weft().histogram(a, bins, range=range, density=bool(density), weights=weights)
-
-
 # ---- products and factorisations
-
-
-def _einsum(*operands: Any, out: Any = None, optimize: Any = False, **how: Any) -> Any:
-    known(not how and bool(operands))
-    return weft().einsum(*operands, out=out)
 
 
 def _qr(a: Any, mode: str = "reduced") -> Any:
@@ -173,10 +135,7 @@ def _pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NO
 
 NAMES = {"concatenate": "concat", "row_stack": "vstack", "amax": "max", "amin": "min", "around": "round"}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "full_like": _full_like, "copy": _copy, "copyto": _copyto,
-    "pad": _pad, "reshape": _reshape,
-    "array_split": _array_split, "split": _split, "where": _where, "take": _take, "clip": _clip,
-    "nan_to_num": _nan_to_num, "diff": _diff, "histogram": _histogram, "hsplit": _split_along(1),
-    "vsplit": _split_along(0), "dsplit": _split_along(2), "einsum": _einsum, "linalg.qr": _qr,
-    "linalg.pinv": _pinv,
+    "copyto": _copyto, "pad": _pad, "reshape": _reshape, "array_split": _array_split, "split": _split,
+    "where": _where, "take": _take, "nan_to_num": _nan_to_num, "hsplit": _split_along(1), "vsplit": _split_along(0),
+    "dsplit": _split_along(2), "linalg.qr": _qr, "linalg.pinv": _pinv,
 }  # fmt: skip

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from weft.api.numpy.parameters import RENAMED
 from weft.interop.numpy.counterparts import FUNCTIONS, NAMES, Unknown, known, weft
 from weft.interop.numpy.masked_reductions import reduced_where
 from weft.interop.numpy.values import computed, overwritten
@@ -34,8 +35,7 @@ _BY_VALUES = ON_TENSORS | {
     "real_if_close",
 }  # fmt: skip
 OVERWRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
-_HINTS = {"subok", "overwrite_input", "assume_unique", "kind"}  # parameters that only affect memory and speed
-_RENAMED = {"ddof": "correction"}
+_HINTS = {"subok", "overwrite_input", "assume_unique", "kind", "optimize"}  # parameters about memory and speed
 _MASKING = ("where", "initial")
 _SIMPLE = (bool, int, float, str)
 _MISSING = inspect.Parameter.empty
@@ -117,7 +117,7 @@ def _paired(func: Function, function: Function) -> MatchedFunction:
     count = max(1, sum(p.kind is p.POSITIONAL_ONLY for p in ours.values()))
     leading = () if variadic else tuple(defaults)[:count]
     others = {n: p.default for n, p in list(ours.items())[0 if variadic else count :]}
-    named = {n: n for n in others} | {t: o for t, o in _RENAMED.items() if o in others and t not in others}
+    named = {n: n for n in others} | {t: o for t, o in RENAMED.items() if o in others and t not in others}
     given = {o: defaults[t] for t, o in named.items() if isinstance(defaults.get(t), _SIMPLE)}
     fixed = {name: value for name, value in given.items() if value != others[name]}
     return MatchedFunction(function, defaults, variadic, leading, named, fixed)
