@@ -1,6 +1,6 @@
 """Iterating over a tensor: handles on the positions of axis 0.
 
-The one idea: a row's handle holds a mark, a position relative to the view of row 0, until the row is used.
+The one idea: a row's handle holds a mark, the steps to the row's view, until the row is used.
 """
 
 from __future__ import annotations
@@ -9,15 +9,17 @@ from collections.abc import Iterator
 from typing import Any
 from weakref import ref
 
-from weft.ir.graph.node import WAITING
+from weft.ir.atoms.atom import view_steps
+from weft.ir.graph.node import WAITING, root_of
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import stages
 from weft.tensors.cell_values import read_cell
 from weft.tensors.indexing import getitem
-from weft.tensors.place import LITTLE, detached
-from weft.tensors.tensor import Tensor, known_node
+from weft.tensors.place import LITTLE
+from weft.tensors.tensor import Tensor, known_node, view
 from weft.tensors.tracing import Trace
-from weft.tensors.unused_views import RowMark
+from weft.tensors.unused_views import ViewMark
+from weft.tensors.view_keys import key_steps
 
 _new = object.__new__
 _INDEX = OPS["index"]
@@ -53,24 +55,29 @@ def _views(tensor: Tensor) -> Iterator[Tensor]:
     which counts as a view of its place while unused rows exist.
     """
     known = seen = _nothing
+    stride = 0
     for i in range(tensor.shape[0]):
-        first = known()
+        first, n = known(), tensor._place.node
         if (
             first is None
             or first._place is not tensor._place
-            or tensor._place.node.traits is not None
+            or n.desc is not first._view.of
+            or n.traits is not None
             or (tensor._view is not None and tensor._view is not seen())
         ):
-            first = _first_row(tensor)
-            if first is None:
+            found = _first_row(tensor)
+            if found is None:
                 yield getitem(tensor, i)
                 continue
+            first, stride = found
             known, seen = ref(first), _nothing if tensor._view is None else ref(tensor._view)
-        mark: Any = _new(RowMark)
-        mark.first, mark.at = first, i
+        start = first._view
+        mark: Any = _new(ViewMark)
+        mark.of, mark.desc, mark.kept = start.of, start.desc, first
+        mark.steps = (*start.steps[:-1], (_INDEX, (((0, i),),), start.desc, i * stride))
         row = _new(Tensor)
         row._place, row._view = first._place, mark
-        del first, mark
+        del first, n, start, mark
         yield row
 
 
@@ -78,17 +85,15 @@ def _nothing() -> Any:
     return None
 
 
-def _first_row(tensor: Tensor) -> Tensor | None:
-    """Return a handle on row 0 of a tensor that refers to no version; None if indexing makes no plain view.
+def _first_row(tensor: Tensor) -> tuple[Tensor, int] | None:
+    """Return (a handle on row 0 of a tensor, with a mark of its view, the bytes from row to row).
 
-    That is so where the tensor has gradient records or another device.
+    None if indexing makes no plain view, as where the tensor has gradient records or another device.
     """
     n = known_node(tensor)
-    if n.traits is not None:
+    root = root_of(n)
+    before, index = view_steps(n, root), key_steps(n, 0)
+    if n.traits is not None or before is None or index is None:
         return None
-    row = getitem(tensor, 0)
-    v = known_node(row)
-    if row._view is None or v.op is not _INDEX or v.inputs != (n,):
-        return None
-    row._view = detached(v)
-    return row
+    row = view(tensor, ViewMark(root.desc, before + index))
+    return row, n.desc.strides[0] if row._view.desc.size else 0  # type: ignore[index]
