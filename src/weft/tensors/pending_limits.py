@@ -35,7 +35,7 @@ SMALL_DEPTH = 24  # depth above which small values are computed
 SMALL_NODES = 128  # pending nodes of a graph that is searched for larger values
 NEAR_NODES = 32  # nodes among which one that reads other cells than its own is found
 MANY_PARTS = 64  # parts of a join above which each small part is computed on its own
-_FILE = OPS["file"]
+_FILE, _SCALAR = OPS["file"], OPS["scalar"]
 
 
 class Watcher(Protocol):
@@ -206,22 +206,21 @@ def _search(n: Node, fused: int, apart: int) -> tuple[bool, int]:
     They are on the host, without a gradient record; what they read is stored, a view of stored cells, or numbers. Small
     are values of at most `apart` bytes if steps read other cells than their own of pending values, else of `fused`.
     """
-    left, seen, largest, is_apart = [n], set[int](), 0, False
-    while left:
-        n = left.pop()
-        if id(n) in seen:
-            continue
-        seen.add(id(n))
-        pending = root_of(n).value is None
-        if n.traits is not None or len(seen) > SMALL_NODES or (pending and n.op is _FILE):
-            return False, len(seen)
-        if pending:
-            left += n.inputs
+    found, seen, largest, is_apart = [n], {n}, 0, False
+    for looked, n in enumerate(found):
+        root = n if n.alias is None else n.alias[0]
+        if n.traits is not None or looked > SMALL_NODES or (root.value is None and n.op is _FILE):
+            return False, looked + 1
+        if root.value is None:
+            for i in n.inputs:
+                if i.op is not _SCALAR and i not in seen:
+                    seen.add(i)
+                    found.append(i)
             largest = max(largest, n.desc.nbytes)
             is_apart = is_apart or (n.op.kind == "selection" and any(i.value is None and i.inputs for i in n.inputs))
-            if largest > apart or (largest > fused and not is_apart and len(seen) > NEAR_NODES):
-                return False, len(seen)
-    return largest <= (apart if is_apart else fused), len(seen)
+            if largest > apart or (largest > fused and not is_apart and looked >= NEAR_NODES):
+                return False, looked + 1
+    return largest <= (apart if is_apart else fused), len(found)
 
 
 def _is_endless(n: Node) -> bool:

@@ -17,6 +17,7 @@ from weft.runtime.memory.limits import is_share
 from weft.runtime.references import LooseSet
 
 SHARE = 8  # values stored for a second reading may take 1 / SHARE of the memory limit
+MOST_VISITED = 32  # inputs that are looked at for a stored one
 READ: LooseSet[Node] = LooseSet()  # pending values that a program has read and not stored
 KEPT: LooseSet[Node] = LooseSet()  # values that were stored when they were read again
 _SCALAR, _IOTA = OPS["scalar"], OPS["iota"]
@@ -29,6 +30,20 @@ def is_field(n: Node, fields: Container[Node]) -> bool:
     if op.kind != "selection" and (op.kind not in CELLWISE or (op.name not in RANDOM and cost_of(n) >= DEAR)):
         return op is _IOTA
     return all(i in fields or i.op is _SCALAR for i in n.inputs)
+
+
+def reads_memory(n: Node) -> bool:
+    """True if a node depends on a stored value, so that it is no field."""
+    below = [n]
+    for n in below:
+        for i in n.inputs:
+            if i.value is not None or (i.alias is not None and i.alias[0].value is not None):
+                return True
+            if i.inputs:
+                below.append(i)
+        if len(below) > MOST_VISITED:
+            break
+    return False
 
 
 def fits(n: Node, planned: Iterable[Node]) -> bool:

@@ -31,7 +31,7 @@ from weft.passes.simplify.key_scalars import MARKED, is_bound, key_scalars, note
 from weft.passes.simplify.value_rules import READING, SPECIAL, is_looked_at
 from weft.passes.simplify.view_joins import JOINS, have_neighbours, merged
 from weft.passes.switches import OPEN, has_user_passes, switches
-from weft.runtime.compute.field_reads import GENERATORS, READ, fits, is_field
+from weft.runtime.compute.field_reads import GENERATORS, READ, fits, is_field, reads_memory
 
 WHOLE = ("reduce", "scan", "bins", "call")  # a reader of a part computes the whole: kept for a handle
 _FILE, _LEAF, _SCALAR = OPS["file"], OPS["leaf"], OPS["scalar"]
@@ -82,7 +82,8 @@ _SPECIAL = MARKED.union(GENERATORS, JOINS, VALUELESS)
 STAGED = frozenset([OPS["checked"], OPS["transfer"]])  # ops that need stages beside the program
 _CHOICE = frozenset([OPS["iota"], OPS["where"]])
 _LOOKING = _CHOICE.union(JOINS, VALUELESS, STAGED, [_FILE])
-FEW = 32  # most nodes of a graph whose program is looked up at once
+FEW = 32  # most levels of a graph whose program is looked up without a search for values that others read, too
+AT_ONCE = 128  # most nodes of a graph whose program is looked up at once
 
 
 class Work:
@@ -245,10 +246,10 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
     if not special.isdisjoint(VALUELESS):
         raise next(VALUELESS[n.op](n) for n in work.order if n.op in VALUELESS)
     anchored = len(work.nodes) == 1 and work.nodes[0].alias is not None and work.roots[0] is not work.nodes[0]
-    if not anchored and any(
-        said := (_read_numbers(work) if _SCALAR in special else (), _equal(work))
-    ):  # not of positions
-        key += ("numbers", *said)
+    if not anchored:  # not of positions
+        scalars, equal, part = _numbers_read(work.order, _SCALAR in special, work.numbers, work.given)
+        key += part
+        work.key_scalars, work.equal = {id(s) for s in scalars}, {id(n): f for n, f in equal.items()}
     if not special.isdisjoint(MARKED) and (numbers := _key_numbers(work, OPS["iota"] in special)):
         key += ("numbers", numbers)
     if not special.isdisjoint(JOINS) and (joined := _joined(work)):
@@ -271,11 +272,11 @@ def read_few(roots: Sequence[Node]) -> FewNodes | None:
     key: list[Any] = [switches()]
     arguments: list[Any] = []
     numbers: list[Any] = []
-    looked_at: list[Any] = []
+    looked_at = False  # whether rules may depend on numbers
     above: list[Node] = []  # nodes whose inputs follow in the key
     live: list[tuple[int, bool]] = []
     choice: set[Op] = set()
-    inputs, reader = roots, (top := roots[0])
+    inputs, reader = roots, roots[0]
     while True:
         for n in inputs:
             if n in known:
@@ -293,11 +294,11 @@ def read_few(roots: Sequence[Node]) -> FewNodes | None:
                 x, dtype = n.attrs[0], n.desc.dtype
                 if dtype is _BOOL or (reader.op in MARKED and is_bound(reader.op.name, n)):
                     return None
-                if x in SPECIAL and reader.op in SPECIAL[x] and is_looked_at(reader, n):
-                    looked_at.append((number, repr(x)))
+                if x in SPECIAL and reader.op in SPECIAL[x]:
+                    looked_at = True
                 key.append(dtype.name)
                 numbers.append(x)
-            elif number > FEW or n.traits is not None or n.value is not None or (op in _LOOKING and _looks(n, choice)):
+            elif n.traits is not None or n.value is not None or (op in _LOOKING and _looks(n, choice)):
                 return None
             else:
                 key += (op, n.attrs, n.desc, len(n.inputs))
@@ -306,16 +307,16 @@ def read_few(roots: Sequence[Node]) -> FewNodes | None:
                     live.append((number, place.held))
         if not above:
             break
+        if len(known) > AT_ONCE:
+            return None
         inputs = (reader := above.pop()).inputs
     if live and not GENERATORS.isdisjoint([n.op for n in known]):
-        return None  # a field may be cheaper to make again
+        order = list(known)
+        if not all(reads_memory(order[k]) for k, _ in live):
+            return None  # a field may be cheaper to make again
     key += [tuple(live)] if live else ()
-    if looked_at:
-        if reader is not top or len(roots) > 1:
-            return None  # several operations may be simplified together
-        key += ("numbers", tuple(looked_at), ())
-    if len(numbers) > 1 and len(set(numbers)) < len(numbers) and _are_twins(known):
-        return None
+    if looked_at or len(set(numbers)) < len(numbers):
+        key += _numbers_read(known, looked_at, numbers)[2]
     if len(choice) > 1:
         note_choices(key, roots, known)
     return tuple(key), arguments, numbers, known if live else ()
@@ -417,28 +418,26 @@ def _key_numbers(work: Work, has_coordinates: bool) -> tuple[Any, ...]:
     return tuple([(k, tuple([(work.order[s], s.attrs[0]) for s in scalars])) for k, scalars in found])
 
 
-def _read_numbers(work: Work) -> tuple[Any, ...]:
-    """Return pairs (scalar's number in the key, value as text) of the scalars whose values rewrite rules read."""
-    found, work.key_scalars = [], set(work.key_scalars)
-    for n in work.order:
-        for s in n.inputs if n.op in READING and n.value is None else ():
-            if s.op is _SCALAR and is_looked_at(n, s):
-                found.append((work.order[s], repr(s.attrs[0])))
-                work.key_scalars.add(id(s))
-    return tuple(found)
+def _numbers_read(
+    order: dict[Node, int], has_read: bool, numbers: Sequence[Any], given: Collection[int] = ()
+) -> tuple[Sequence[Node], dict[Node, Node], tuple[Any, ...]]:
+    """Return (scalars whose values rules read, scalars by those that equal them, the key's part for both).
 
-
-def _equal(work: Work) -> tuple[Any, ...]:
-    """Return pairs of numbers in the key of two scalars with equal values.
-
-    The result is empty unless two operations of the graph become the same once equal scalars are identified.
+    No scalar is read without `has_read`. The first with a value counts as equal only if two operations of the graph
+    become the same then; scalars with the ids `given` equal no other.
     """
-    if len(set(work.numbers)) == len(work.numbers) or not _are_twins(work.order):
-        return ()
-    first: dict[Any, Node] = {}
-    scalars = [n for n in work.order if n.op is _SCALAR and id(n) not in work.given]
-    work.equal = {id(n): f for n in scalars if (f := first.setdefault(_value(n), n)) is not n}
-    return tuple([(work.order[work.equal[id(n)]], work.order[n]) for n in scalars if id(n) in work.equal])
+    scalars, equal = [], {}
+    if has_read:
+        readers = [n for n in order if n.op in READING and n.value is None]
+        scalars = [s for n in readers for s in n.inputs if s.op is _SCALAR and is_looked_at(n, s)]
+    if len(set(numbers)) < len(numbers) and _are_twins(order):
+        first: dict[Any, Node] = {}
+        free = [n for n in order if n.op is _SCALAR and id(n) not in given]
+        equal = {n: f for n in free if (f := first.setdefault(_value(n), n)) is not n}
+    if not scalars and not equal:
+        return (), {}, ()
+    pairs = tuple([(order[f], order[n]) for n, f in equal.items()])
+    return scalars, equal, ("numbers", tuple([(order[s], repr(s.attrs[0])) for s in scalars]), pairs)
 
 
 def _are_twins(order: Iterable[Node]) -> bool:

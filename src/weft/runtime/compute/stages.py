@@ -28,7 +28,7 @@ from weft.runtime.compute.engine import GRAPH, publish
 from weft.runtime.compute.first_runs import suits_reference
 from weft.runtime.compute.program import Program, ProgramMemory
 from weft.runtime.compute.shared_values import shared_below
-from weft.runtime.compute.signature import FEW, STAGED, Work, argument, key_of_numbers, read, read_few
+from weft.runtime.compute.signature import AT_ONCE, FEW, STAGED, Work, argument, key_of_numbers, read, read_few
 from weft.runtime.memory.access import SMALL, WRITERS, pinned, strided_array, write_alone
 from weft.runtime.memory.allocator import trim_memory
 from weft.runtime.memory.fingerprints import compare, differs
@@ -77,7 +77,7 @@ def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
                 size, shared = shared_below(n)
                 if shared and _is_computed_with(n, shared, size, kind):
                     return
-            if size <= FEW and _is_computed_now(nodes):
+            if size <= AT_ONCE and _is_computed_now(nodes):
                 return
         else:
             nodes = list({id(n): n for n in nodes if n.value is None}.values())
@@ -120,7 +120,7 @@ def _is_computed_with(n: Node, shared: Sequence[Node], size: int, kind: type[Wor
     """
     nodes = (n, *shared)
     try:
-        if size > FEW or not _is_computed_now(nodes):
+        if size > AT_ONCE or not _is_computed_now(nodes):
             perform(kind(nodes))
     except (LinAlgError, OutOfMemory):
         return False

@@ -9,7 +9,7 @@ import weft
 from weft.errors import ValueRangeError
 from weft.interop.imports import share
 from weft.runtime.compute import engine, stages
-from weft.runtime.compute.signature import Work, read_few
+from weft.runtime.compute.signature import Work, read, read_few
 from weft.tensors.tensor import node_of
 
 
@@ -28,10 +28,31 @@ def test_values_for_the_host_are_those_of_their_nodes(name):
 
 
 def test_equal_numbers_and_lone_runs_are_looked_up_at_once():
-    """Two equal numbers are two arguments, unless their operations become one."""
+    """Two equal numbers are two arguments, unless their operations become one: then the key says so."""
     a, b = weft.asarray([1.0, 2.0, 3.0]), weft.asarray([3.0, 2.0, 1.0])
-    found = [read_few((node_of(x),)) for x in ((a * 0.5 + b) * 0.5 + b, a * 0.5 + a * 0.5 + b, a[weft.asarray([0, 2])])]
-    assert [x is not None for x in found] == [True, False, True]
+    values = (a * 0.5 + b) * 0.5 + b, a * 0.5 + a * 0.5 + b, a * 0.5 + a * 0.25 + b, a[weft.asarray([0, 2])]
+    found = [read_few((node_of(x),)) for x in values]
+    assert [None if x is None else "numbers" in x[0] for x in found] == [False, True, False, False]
+    assert [x[0] for x in found if x] == [read(Work((n,)), (n,)).key for n in map(node_of, values)]
+
+
+def test_numbers_that_rules_read_of_several_operations_are_looked_up_at_once():
+    a = weft.asarray([1.0, 2.0, 3.0])
+    values = [1 / (1 + weft.exp(-a * x)) - a**2 * y for x, y in ((1.0, 0.0), (1.0, 0.5), (3.0, 0.0), (3.0, -0.0))]
+    keys = [found[0] for x in values if (found := read_few((node_of(x),))) is not None]
+    assert keys == [read(Work((n,)), (n,)).key for n in map(node_of, values)] and len(set(keys)) == 2
+
+
+def test_states_of_many_steps_are_looked_up_at_once(monkeypatch: pytest.MonkeyPatch):
+    """Also beside numbers that are spread, where states have handles: these read memory, so they are no fields."""
+    for k in range(6):
+        if k == 4:
+            monkeypatch.setattr(stages, "perform", lambda *_: pytest.fail("a known program passes no stages"))
+        m, v = weft.asarray([0.1, 0.2, 0.3]), weft.asarray([1.0, 0.5, 0.25])
+        for _ in range(13):
+            m, v = m * 0.5 + v * 0.25, v * 0.75 - m
+        w = 1 - m / (v + weft.full(3, 0.5))
+        assert w.numpy().shape == (3,) and node_of(v).value is not None
 
 
 def test_values_with_handles_are_stored_by_the_program_that_reads_them(monkeypatch: pytest.MonkeyPatch):
@@ -59,7 +80,7 @@ def test_long_programs_that_are_known_pass_no_stages(monkeypatch: pytest.MonkeyP
 
 
 def test_bounds_coordinates_spread_numbers_and_joins_are_looked_up_at_once():
-    """Unless rules look at places or at both: bounds that change nothing, held coordinates, twins, neighbours."""
+    """Unless rules look at places: bounds that change nothing, held coordinates, neighbours."""
     x, count = weft.asarray([1.0, 2.0, 3.0]), weft.arange(3)
     found = [
         weft.maximum(x, 0.0), weft.maximum(x, float("-inf")), weft.arange(3) * 2,
@@ -67,7 +88,7 @@ def test_bounds_coordinates_spread_numbers_and_joins_are_looked_up_at_once():
         weft.where(x < 2, x, 0.0), x + weft.full(3, 2.0), weft.full(3, 2.0) * weft.full(3, 2.0),
         weft.concat([x, x + 1]), weft.stack([x, x]), weft.concat([x[:1], x[1:]]) + 1,
     ]  # fmt: skip
-    expected = [True, False, True, True, False, True, True, False, True, False, False]
+    expected = [True, False, True, True, False, True, True, True, True, False, False]
     assert [read_few((node_of(t),)) is not None for t in found] == expected
 
 
