@@ -25,9 +25,9 @@ from weft.ir.atoms.selections import applied_steps
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.ops import BARRIERS, OPS
 from weft.ir.graph.undefined import positions_within
-from weft.passes.fuse import is_stored, over_files
+from weft.passes.fuse import is_any_below, is_stored, over_files
 from weft.passes.views import reach
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import MaskWork
@@ -42,6 +42,7 @@ from weft.tensors.tensor import Tensor, handle, known_node, node_of, with_values
 from weft.tensors.tracing import Trace
 from weft.tensors.view_keys import basic, key_steps, sliced
 
+FEW_RUNS, LONG_RUN = 4, 512  # more runs of fewer positions are one table: each slice is planned, and tables run alike
 FEW = 1 << 16  # most positions of an index array that are searched for duplicates
 _FILE, _GATHER = OPS["file"], OPS["gather"]
 _MOVING = frozenset(["selection", "take"])  # kinds of ops whose nodes hold cells of their inputs
@@ -92,7 +93,7 @@ def take(n: Node, axis: int, table: np.ndarray | Node) -> Node:
         first, axes, tables = again
         return take(first, axis, tables[0]) if axes == (axis,) else gather(first, axes, tables, axis)
     found = position_tables.runs(table) if table.ndim == 1 and not _are_few_in_memory(n, table) else None
-    if found is not None:
+    if found is not None and (len(found) <= FEW_RUNS or len(table) >= LONG_RUN * len(found) or _is_dear(n)):
         return selections.concat([_run(n, axis, r) for r in found], axis)
     inner, moved = source_cells(n, axis, table) if moves else (n, table)
     if inner is not n:
@@ -108,6 +109,11 @@ def _are_few_in_memory(n: Node, table: np.ndarray) -> bool:
     """
     root = ir.root_of(n)
     return 0 < len(table) < position_tables.LEAST_RUN and root.value is not None and root.op is not _FILE
+
+
+def _is_dear(n: Node) -> bool:
+    """True if n reads a file, or is made of what is computed as a whole unless slices say which part is read."""
+    return is_any_below([n], lambda i: i.op is _FILE or (i.value is None and i.op.kind in BARRIERS))
 
 
 def _run(n: Node, axis: int, run: Slice) -> Node:

@@ -226,3 +226,15 @@ def test_cells_that_are_selected_more_often_than_once_stay_a_table_of_their_own(
     x = weft.exp(weft.arange(100.0))[np.arange(100) * 37 % 90]
     often = x[np.arange(150) * 37 % 100]
     assert [n.op.name for n in walk([node_of(often)])].count("gather") == 2
+
+
+def test_many_short_runs_are_one_table_unless_slices_save_work() -> None:
+    cells, table = np.arange(2e5).reshape(2000, 100), np.flatnonzero(np.arange(200) % 20 < 15)
+    x = weft.asarray(cells)
+    for y in (x, x * 2, weft.concat([x * 2, x[:1]])):
+        assert [n.op.name for n in walk([node_of(y[table])])].count("gather") == 1
+        assert np.array_equal(y[table].numpy(), y.numpy()[table])
+    assert weft.explain(x.sum(axis=1)[table]).bytes_read < cells.nbytes / 2
+    assert np.array_equal(x.sum(axis=1)[table].numpy(), cells.sum(axis=1)[table])
+    long = np.flatnonzero(np.arange(10_000) % 1000 < 900)
+    assert all(n.op.name != "gather" for n in walk([node_of((weft.arange(10_000) * 2)[long])]))
