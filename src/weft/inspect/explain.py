@@ -88,7 +88,7 @@ def _explained(roots: list[Node], consumers_of: Consumers | None) -> Explanation
     moves, nodes = placement.planned_transfers(nodes)
     work = stages.planned_work(nodes)
     draft, made, forced = work.draft(), work.program.plan, work.program.forced
-    simpler = _simpler(draft)
+    simpler = _simplified(draft)
     rules = _rules(simpler)
     lines = head + _rule_lines(rules, draft, simpler)
     names = names_in_plan(work.draft())
@@ -225,7 +225,7 @@ def _place(n: Node) -> str:
 # ---- rules
 
 
-def _simpler(draft: Draft) -> Simplified | None:
+def _simplified(draft: Draft) -> Simplified | None:
     return simplify(draft) if enabled("simplify") else None
 
 

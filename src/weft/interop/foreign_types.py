@@ -83,7 +83,7 @@ def _of_torch(t: Any) -> np.ndarray:
     return np.asarray(t.numpy())
 
 
-def _spoken(protocol: str, read: Callable[[Any], np.ndarray]) -> Callable[[Any], np.ndarray]:
+def _with_named_errors(protocol: str, read: Callable[[Any], np.ndarray]) -> Callable[[Any], np.ndarray]:
     """Return `read` wrapped so that its errors name the protocol and the object's type.
 
     A ValueError becomes ValueRangeError, any other error DTypeError.
@@ -183,7 +183,7 @@ def _of_xarray(obj: Any) -> Any:
     return late_import("weft.sources.array_objects").of_xarray(obj)
 
 
-def _speaks(name: str) -> Any:
+def _has_attribute(name: str) -> Any:
     """Return a predicate that is true for objects with an attribute `name`."""
     return lambda obj: hasattr(obj, name)
 
@@ -289,8 +289,8 @@ def _to_buffer(x: Tensor, copy: bool | None) -> memoryview:
     return memoryview(_to_numpy(x, copy))
 
 
-of_dlpack = _spoken("__dlpack__", _of_dlpack)
-_ARRAY, _BUFFER = _spoken("__array__", np.asarray), _spoken("the buffer", _of_buffer)
+of_dlpack = _with_named_errors("__dlpack__", _of_dlpack)
+_ARRAY, _BUFFER = _with_named_errors("__array__", np.asarray), _with_named_errors("the buffer", _of_buffer)
 
 ROWS = (
     ForeignType("numpy", np.ndarray, _unmasked, _to_numpy),
@@ -298,7 +298,7 @@ ROWS = (
     ForeignType("number", lambda obj: isinstance(obj, (bool, int, float, complex)), _of_number, None, shares=False),
     ForeignType("traced number", TracedNumber, _of_traced, None, shares=False),
     ForeignType("torch", "torch.Tensor", _of_torch, _to_torch),
-    ForeignType("cuda", _speaks("__cuda_array_interface__"), _of_device, None),
+    ForeignType("cuda", _has_attribute("__cuda_array_interface__"), _of_device, None),
     ForeignType("cupy", "cupy*.ndarray", _of_device, _to_cupy),
     ForeignType("jax", "jax*Array*", of_dlpack, _to_jax),
     ForeignType("xarray", "xarray.*.DataArray", _of_xarray, None, operates=False),
@@ -311,13 +311,20 @@ ROWS = (
         shares=False,
     ),
     ForeignType("chunked array, own operators", is_chunked, _of_chunked, None, shares=False, operates=False),
-    ForeignType("array interface", _speaks("__array_interface__"), _spoken("__array_interface__", _of_interface), None),
-    ForeignType("dlpack", _speaks("__dlpack__"), of_dlpack, lambda x, copy: x.__dlpack__(copy=copy)),  # type: ignore[attr-defined]
+    ForeignType(
+        "array interface",
+        _has_attribute("__array_interface__"),
+        _with_named_errors("__array_interface__", _of_interface),
+        None,
+    ),
+    ForeignType("dlpack", _has_attribute("__dlpack__"), of_dlpack, lambda x, copy: x.__dlpack__(copy=copy)),  # type: ignore[attr-defined]
     ForeignType("array.array", python_array.array, _of_buffer, None),
     ForeignType("ctypes", ctypes.Array, _of_buffer, None),
     ForeignType("memoryview", memoryview, _BUFFER, _to_buffer),
     ForeignType("bytearray", bytearray, _of_buffer, None),
-    ForeignType("array method", lambda obj: _speaks("__array__")(obj) and not _has_own_operators(obj), _ARRAY, None),
-    ForeignType("array method, own operators", _speaks("__array__"), _ARRAY, None, operates=False),
+    ForeignType(
+        "array method", lambda obj: _has_attribute("__array__")(obj) and not _has_own_operators(obj), _ARRAY, None
+    ),
+    ForeignType("array method, own operators", _has_attribute("__array__"), _ARRAY, None, operates=False),
     ForeignType("buffer", _is_buffer, _BUFFER, None, operates=False),
 )

@@ -102,7 +102,7 @@ def of_numbers(op: Op, p: NumberPlace, other: Any, swapped: bool = False) -> Ten
         if kind is int and not _is_held(y, e):
             return None
         if op is _POW and not swapped and y in ROUNDED:
-            if y == 0.5 and e.kind == "float" and x > 0 and not _is_seen():
+            if y == 0.5 and e.kind == "float" and x > 0 and not _is_watched():
                 return _made((_SQRT, e), (float(x),))
             if y != 2 or d.kind == "bool":
                 return None
@@ -115,7 +115,7 @@ def of_numbers(op: Op, p: NumberPlace, other: Any, swapped: bool = False) -> Ten
         y = of(other)
     else:
         return None
-    if _is_seen():
+    if _is_watched():
         return None
     return _made((op, e, d), (y, x)) if swapped else _made((op, d, e), (x, y))
 
@@ -125,7 +125,7 @@ def of_number_alone(op: Op, p: NumberPlace) -> Tensor | None:
 
     Raises DTypeError for a dtype that the op does not accept.
     """
-    return None if _is_seen() else _made((op, p.desc.dtype), (p.number,))
+    return None if _is_watched() else _made((op, p.desc.dtype), (p.number,))
 
 
 def _made(key: _Key, numbers: tuple[Any, ...]) -> Tensor | None:
@@ -178,6 +178,6 @@ def _is_held(x: int, dtype: DType) -> bool:
     return bool(least <= x <= most)
 
 
-def _is_seen() -> bool:
-    """True while modes or observers see each operation."""
+def _is_watched() -> bool:
+    """True if modes or observers watch every operation."""
     return bool(OPEN or Trace.active) or callbacks.MODED is not None or Limits.depth < 0

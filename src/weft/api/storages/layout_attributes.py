@@ -83,7 +83,7 @@ def refcount(self: Tensor) -> int:
     >>> x.refcount
     2
     """
-    return sys.getrefcount(self) - _ASKING
+    return sys.getrefcount(self) - _OWN_REFERENCES
 
 
 def read_only(self: Tensor) -> bool:
@@ -266,11 +266,11 @@ def install(t: Any) -> None:
     t.as_contiguous, t.own, t.dealloc = copying.as_contiguous, copying.own, copying.dealloc
 
 
-def _asking() -> int:
+def _own_references() -> int:
     """Return the number of references to a tensor that a call of `refcount` itself adds."""
     x: Any = type("Probe", (), {"refcount": property(refcount)})()
     return int(x.refcount) - 1
 
 
-_ASKING = 0
-_ASKING = _asking()
+_OWN_REFERENCES = 0
+_OWN_REFERENCES = _own_references()

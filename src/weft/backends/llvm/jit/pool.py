@@ -259,7 +259,7 @@ def _run_on_several(b: Builder, task: Words, pool: Value, threads: Value, watch:
 
     `watch` looks for signals.
     """
-    units, helpers = task["units"], _hire(b, pool, threads - 1)
+    units, helpers = task["units"], _ready_workers(b, pool, threads - 1)
     share = b.smax(units // ((helpers + 1) * SHARES), task["together"])
     grain = b.smin(share, _portion(b, task, GRAIN))
     job = {"run": task["run"], "table": task["table"], **{name: b[name] for name in JOB[1:]}}
@@ -305,7 +305,7 @@ def _slot(b: Builder, pool: Value, k: Value) -> Words:
     return Words(b, b.gep(pool, k * SLOT_WORDS + POOL["slots"], "i64"), SLOT)
 
 
-def _hire(b: Builder, pool: Value, wanted: Value) -> Value:
+def _ready_workers(b: Builder, pool: Value, wanted: Value) -> Value:
     """Return the number of workers that are ready, at most `wanted`, after starting missing ones.
 
     It is smaller than `wanted` if the system gives no more threads.

@@ -61,7 +61,7 @@ ARCTANGENT_TABLE_TAIL = (
 
 
 # ---- pieces
-def _based(base: Value, base_tail: Value, rest: Value, rest_tail: Value) -> Value:
+def _sum_of_pairs(base: Value, base_tail: Value, rest: Value, rest_tail: Value) -> Value:
     """Return (base + base_tail) + (rest + rest_tail), nearly rounded once; |base| >= |rest| or base = 0."""
     total = base + rest
     return total + ((rest - (total - base)) + base_tail + rest_tail)
@@ -103,7 +103,7 @@ def asin_f64(b: Builder, x: Value) -> Value:
     a = b.abs(x)
     outer, w, tail = _arcsine_parts(b, a)
     base, base_tail = (b.select(outer, b.const(x.type, word), 0.0) for word in (HALF_PI, HALF_PI_TAIL))
-    result = _based(base, base_tail, b.select(outer, -w, w), b.select(outer, -tail, tail))
+    result = _sum_of_pairs(base, base_tail, b.select(outer, -w, w), b.select(outer, -tail, tail))
     return b.select(a <= 1.0, flip(b, result, sign_of(b, x)), math.nan)
 
 
@@ -117,7 +117,7 @@ def acos_f64(b: Builder, x: Value) -> Value:
     quarters = b.select(outer, b.select(x < 0, b.const(x.type, 2.0), 0.0), 1.0)
     # -asin(x) inside, plus or minus the angle outside: the sign is that of x outside, the other inside.
     sign = sign_of(b, x) ^ b.select(outer, b.const(x.type.with_element("i64"), 0), -(1 << 63))
-    result = _based(quarters * HALF_PI, quarters * HALF_PI_TAIL, flip(b, w, sign), flip(b, tail, sign))
+    result = _sum_of_pairs(quarters * HALF_PI, quarters * HALF_PI_TAIL, flip(b, w, sign), flip(b, tail, sign))
     return b.select(b.abs(x) <= 1.0, result, math.nan)
 
 
@@ -181,7 +181,7 @@ def _quarters_and(b: Builder, quarters: Value, minus: Value, angle: tuple[Value,
     """
     sign = b.select(minus, b.const(quarters.type.with_element("i64"), -(1 << 63)), 0)
     head, head_tail, rest = (flip(b, v, sign) for v in angle)
-    return _based(quarters * HALF_PI, b.fma(quarters, HALF_PI_TAIL, head_tail), head, rest)
+    return _sum_of_pairs(quarters * HALF_PI, b.fma(quarters, HALF_PI_TAIL, head_tail), head, rest)
 
 
 @routine("weft_atan_f64", ["double"], ["double"])

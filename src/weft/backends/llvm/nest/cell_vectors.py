@@ -70,14 +70,14 @@ def _dealt_out(b: Builder, vectors: Sequence[Value]) -> list[Value]:
     """Return n vectors that hold every n-th cell of n vectors, from the first, second, ... cell on."""
     n, lanes = len(vectors), vectors[0].type.lanes
     if n % 2 or lanes == 1:
-        return vectors if lanes == 1 else [_every(b, vectors, k) for k in range(n)]
+        return vectors if lanes == 1 else [_every_nth(b, vectors, k) for k in range(n)]
     pairs = list(zip(vectors[::2], vectors[1::2], strict=True))
     sides = [[b.shuffle(x, range(odd, 2 * lanes, 2), y) for x, y in pairs] for odd in (0, 1)]
     evens, odds = [_dealt_out(b, side) for side in sides]
     return [v for pair in zip(evens, odds, strict=True) for v in pair]
 
 
-def _every(b: Builder, vectors: Sequence[Value], first: int) -> Value:
+def _every_nth(b: Builder, vectors: Sequence[Value], first: int) -> Value:
     """Return a vector of every n-th cell of n vectors, from cell `first` on."""
     n, lanes = len(vectors), vectors[0].type.lanes
     made = vectors[0]

@@ -206,12 +206,12 @@ class Evaluator:
     def _evaluated(self, chunk: Chunk) -> Chunk:
         """Return the chunk with the body's value for it in `reg`."""
         if any(self.leaves[k].turn for k in self.loads):
-            self._deal()
+            self._load_shared_rows()
         self._evaluate(CHUNK, chunk)
         chunk.reg = self.regs[len(self.body) - 1]
         return chunk
 
-    def _deal(self) -> None:
+    def _load_shared_rows(self) -> None:
         """Emit loads of the rows that several leaves share, whose cells are then dealt out to these."""
         dealt = {}
         for k in self.loads:
