@@ -122,7 +122,11 @@ def write_number(x: Tensor, key: Any, value: Any) -> bool:
     if value is None:
         return False
     whole = type(key) is int or (type(key) is tuple and _INTEGERS.issuperset(map(type, key)))  # NumPy checks integers
-    if not (whole and (plain.is_few or plain.ndim == (1 if type(key) is int else len(key)))):
+    if type(key) is Tensor:  # a mask
+        d = known_node(key).desc
+        if not plain.is_few or not d.ndim or d.shape != n.desc.shape or (key := _few_cells(key, d)) is None:
+            return False
+    elif not (whole and (plain.is_few or plain.ndim == (1 if type(key) is int else len(key)))):
         steps = key_steps(n, key)
         if not steps or steps[-1][2].nbytes >= SMALL:
             return False

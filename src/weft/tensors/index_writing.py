@@ -62,7 +62,8 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     if type(key) not in _PLAIN and (type(key) is not Tensor or key._place.kind is VALUE):
         key = plain_key(key)
     is_number = type(value) is not Tensor or type(value._place) is NumberPlace
-    if is_number and type(key) in _OF_VIEWS and write_number(x, key, value):
+    is_mask = type(key) is Tensor and key._view is None and key._place.node.desc.dtype is dt.bool
+    if is_number and (is_mask or type(key) in _OF_VIEWS) and write_number(x, key, value):
         return
     kept = type(value) is Tensor and getrefcount(value) > TEMPORARY
     steps = () if key is Ellipsis else key_steps(known_node(x), key)

@@ -95,9 +95,11 @@ def writable(t: Tensor) -> Tensor:
 def view(tensor: Tensor, shown: Any) -> Tensor:
     """Return a tensor on the place of `tensor` that shows a view: a node, or an unused view's mark."""
     h: Tensor = _new(Tensor)
-    h._place, h._view = tensor._place, shown
-    note_whole(tensor)
-    bind(tensor._place, h)
+    p = tensor._place
+    h._place, h._view = p, shown
+    if p.whole is None:
+        note_whole(tensor)
+    bind(p, h)
     if Limits.labeller is not None:
         Limits.labeller(known_node(h))
     return h

@@ -20,7 +20,6 @@ from weft.tensors.keys import MAX_RANK, Key
 MAX_LEFT = 1 << 14
 _LEFT: dict[Any, tuple[Any, ...]] = {}  # descriptions after slices, integers and new axes, and the places of these
 _NEW_AXIS = "new axis"
-_INTEGERS = frozenset([int])
 _BOUNDS = frozenset((int, type(None)))
 _EXPAND, _INDEX, _SLICE = OPS["expand_dims"], OPS["index"], OPS["slice"]
 
@@ -62,15 +61,18 @@ def _known(key: Any) -> Any:
     kind = type(key)
     if kind is int or key is Ellipsis:
         return key
-    if kind is slice:
-        bounds = key.start, key.stop, key.step
-        return (slice, *bounds) if _BOUNDS.issuperset(map(type, bounds)) else None
-    if kind is not tuple:
-        return _NEW_AXIS if key is None else None
-    if _INTEGERS.issuperset(map(type, key)):
-        return key
-    parts = [None if type(p) is tuple else _known(p) for p in key]
-    return None if None in parts else tuple(parts)
+    parts = []
+    for p in key if kind is tuple else (key,):
+        if type(p) is slice:
+            p = p.__reduce__()  # (slice, (start, stop, step))
+            if not _BOUNDS.issuperset(map(type, p[1])):
+                return None
+        elif p is None:
+            p = _NEW_AXIS
+        elif type(p) is not int and p is not Ellipsis:
+            return None
+        parts.append(p)
+    return tuple(parts) if kind is tuple else parts[0]
 
 
 @lru_cache(maxsize=4096)
@@ -123,9 +125,9 @@ def _entries(key: Any, shape: Shape) -> tuple[list[Any], list[int]] | None:
                 return None
             entries.append(part + size if part < 0 else part)
         else:
-            if part[:1] != (slice,) or part[3] == 0:
+            if part[:1] != (slice,) or part[1][2] == 0:
                 return None
-            start, stop, step = slice(*part[1:]).indices(shape[len(entries)])
+            start, stop, step = slice(*part[1]).indices(shape[len(entries)])
             count = len(range(start, stop, step))
             if count < 2 and step != 1:
                 return None

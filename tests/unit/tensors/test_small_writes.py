@@ -122,6 +122,13 @@ def rows_of_all_dtypes(xp):
         a[-1, -2] = a[0, 3]
         a[0] = 5
         a[2] += before
+        twice = a * 2
+        a[a > 5] = 4
+        mask = a == 4
+        a[mask] = 3
+        a[mask] = twice[1, 1]
+        a[0][mask[0]] = 2
+        found.append(xp.astype(twice, "float64"))
         if "float" in dtype:
             a[1] /= a[0] - 5
             a[3, :4] /= a[0, :4] * 3
@@ -221,6 +228,17 @@ def numbered_row():
     return run
 
 
+def masked():
+    a = weft.zeros((30, 30))
+    a[0, 0] = 1.0
+    mask = (a > 0).realize()
+
+    def run():
+        a[mask] = 2.5
+
+    return run
+
+
 def row_in_place():
     a, x = weft.zeros((30, 30)), weft.ones(30)
     a[0, 0] = x[0] = 1.0
@@ -243,7 +261,7 @@ def cell_in_place():
 
 CEILINGS = {
     step: 153, shift: 85, cell: 38, row: 41, listed: 55, given: 32, turn: 113, numbered_row: 10, row_in_place: 40,
-    cell_in_place: 21,
+    cell_in_place: 21, masked: 14,
 }  # fmt: skip
 
 
