@@ -1,7 +1,7 @@
 """Entries: Python callables that run a list of native tasks with next to no interpreter work.
 
 The one idea: an entry is a built-in function (METH_FASTCALL) whose `self` is a table of words that says everything:
-how many arguments, what the outputs look like, how scalars are rounded, which tasks run.  The code behind all entries
+how many arguments, what the outputs look like, the kinds of scalars, which tasks run.  The code behind all entries
 is compiled once, reads the table, and calls functions that CPython and NumPy export, nothing else.
 """
 
@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
-from weft.backends.llvm.emit.words import double_bits, filled
-from weft.backends.llvm.jit.entry_code import IN_ARENA, KINDS, MESSAGES, OUTPUT, PLAN, SCALAR, emit_entry
+from weft.backends.llvm.emit.words import filled
+from weft.backends.llvm.jit.entry_code import IN_ARENA, KINDS, MESSAGES, OUTPUT, PLAN, emit_entry
 from weft.backends.llvm.jit.jit import code
 from weft.backends.llvm.jit.kernel_task import KernelTask, table_bytes
 from weft.backends.llvm.jit.pool import pool_address, task_words
-from weft.backends.llvm.steps.registers import LEAST
 from weft.dtypes import DType
 from weft.errors import WeftError
 from weft.runtime.memory.access import PLACE_OF_DATA, address_of
@@ -77,7 +76,7 @@ def make_entry(
     parts = {
         "flags": [IN_ARENA if k in temporaries else number.get(k, 0) for k in range(n_args)],
         "outputs": [w for record in words for w in record],
-        "scalars": [w for d in scalars for w in _scalar_words(d)],
+        "scalars": [KINDS[d.kind] for d in scalars],
         "tasks": [w for t in tasks for w in task_words(t)],
     }
     places: dict[str, int] = {}
@@ -102,21 +101,6 @@ def _output_words(output: tuple[np.dtype, tuple[int, ...]], made: list[object]) 
     sizes = np.array([*shape, 0], np.intp)
     made += [dtype, sizes]
     return filled(OUTPUT, descr=id(dtype), ndim=len(shape), sizes=address_of(sizes))
-
-
-def _scalar_words(dtype: DType) -> list[int]:
-    """Return the record `SCALAR`, which tells an entry how to make a scalar of this dtype from a Python number.
-
-    For floats narrower than double it says how many bits to drop.
-    """
-    kind = KINDS[dtype.kind]
-    real = dtype.real
-    if kind < 2 or real.digits == 53 or real.storage:
-        return filled(SCALAR, kind=kind)
-    least = 2.0 ** LEAST[real]
-    largest = {24: 3.4028234663852886e38, 11: 65504.0, 8: 3.3895313892515355e38}[real.digits]
-    reals = {"normal": least * 2.0 ** (real.digits - 1), "magic": least * 1.5 * 2.0**52, "largest": largest}
-    return filled(SCALAR, kind=kind, drop=53 - real.digits, **{name: double_bits(x) for name, x in reals.items()})
 
 
 @cache

@@ -18,8 +18,13 @@ PLAN = layout(
     "none* ndarray* type_error* weft_error* new_array* bad_count* bad_array* forked*"
 )
 OUTPUT = layout("descr* ndim sizes*")
-SCALAR = layout("kind drop normal magic largest")  # how a scalar becomes the 16 bytes of its slot
-KINDS = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
+KINDS = {
+    "bool": 0,
+    "int": 1,
+    "uint": 1,
+    "float": 2,
+    "complex": 3,
+}  # of scalars: how one becomes the 16 bytes of its slot
 MESSAGES = {
     "bad_count": "program: internal: wrong number of arguments; please report this",
     "bad_array": "program: internal: an argument is not an array; please report this",
@@ -178,8 +183,7 @@ class EntryCall:
     def _scalar(self, k: Value) -> None:
         b = self.b
         number = word(b, self.args, self.plan["n_args"] * 2 + k, "ptr")
-        record = Words(b, b.gep(self.part("scalars"), k * len(SCALAR), "i64"), SCALAR)
-        slot, kind = b.gep(self.scalars, k * SLOT), record["kind"]
+        slot, kind = b.gep(self.scalars, k * SLOT), word(b, self.part("scalars"), k)
         with b.when(kind.eq(KINDS["bool"])):
             truth = b.cast("sext", b.call("i32", "PyObject_IsTrue", number), "i64")
             self._fail_if_minus_one(truth)
@@ -189,14 +193,14 @@ class EntryCall:
             self._fail_if_minus_one(whole)
             store_word(b, whole, slot, 0)
         with b.when(kind.eq(KINDS["float"])):
-            self._real(b.call("double", "PyFloat_AsDouble", number), record, slot)
+            self._real(b.call("double", "PyFloat_AsDouble", number), slot)
         with b.when(kind.eq(KINDS["complex"])):
-            self._real(b.call("double", "PyComplex_RealAsDouble", number), record, slot)
-            self._real(b.call("double", "PyComplex_ImagAsDouble", number), record, b.gep(slot, 8))
+            self._real(b.call("double", "PyComplex_RealAsDouble", number), slot)
+            self._real(b.call("double", "PyComplex_ImagAsDouble", number), b.gep(slot, 8))
 
-    def _real(self, x: Value, record: Words, slot: Value) -> None:
+    def _real(self, x: Value, slot: Value) -> None:
         self._fail_if_minus_one(x)
-        self.b.store(rounded_to(self.b, x, record), slot, 8)
+        self.b.store(x, slot, 8)
 
     # ---- work
     def _run(self) -> None:
@@ -239,22 +243,3 @@ class EntryCall:
             output = word(b, self.outputs, k, "ptr")
             with b.when(output.ne(0)):
                 b.call("void", "Py_DecRef", output)
-
-
-def rounded_to(b: Builder, x: Value, record: Words) -> Value:
-    """Return a double rounded to the dtype that a record `SCALAR` describes, ties to even; it stays a double."""
-    drop = record["drop"]
-    slot = b.alloca("double")
-    b.store(x, slot, 8)
-    with b.when(drop.ne(0)):
-        one = b.const("i64", 1)
-        bits, unit = b.bitcast(x, "i64"), one << drop
-        nearest = bits + (unit.lshr(1) - 1) + (bits.lshr(drop) & 1)
-        wide = b.bitcast(nearest & (0 - unit), "double")
-        magic = record.real("magic")
-        small = b.copysign((b.abs(x) + magic) - magic, x)
-        made = b.select(b.abs(x) < record.real("normal"), small, wide)
-        over = b.abs(made) > record.real("largest")
-        made = b.select(over, b.copysign(float("inf"), x), made)
-        b.store(b.select(x.is_nan(), x, made), slot, 8)
-    return b.load("double", slot, 8)

@@ -36,7 +36,7 @@ class KernelTask:
 
     `run` is the address of `void run(ptr table, ptr bases, ptr scalars, ptr scratch, i64 u0, i64 u1)`.  `bases` holds
     one byte pointer per program argument; `scalars` one 16-byte slot per run-time scalar: bools and
-    integers as i64, real floats as a double already rounded to their dtype, complex numbers as two doubles.
+    integers as i64, real floats as a double, complex numbers as two doubles.
     """
 
     run: int

@@ -149,7 +149,7 @@ def constant(b: Builder, number: Any, dtype: DType, lanes: int) -> Reg:
 def scalar(b: Builder, slot: Value, dtype: DType, lanes: int) -> Reg:
     """Return a register with a run-time scalar in every lane, read from its 16-byte slot (see `KernelTask`)."""
     if dtype.kind == "complex":
-        return Complex(*(_slot_float(b, b.gep(slot, at), dtype, lanes) for at in (0, 8)))
+        return Complex(*(_slot_float(b, b.gep(slot, at), dtype.real, lanes) for at in (0, 8)))
     if dtype.storage:
         return encode8(b, b.splat(round_to_odd(b, b.load("double", slot, align=8)), lanes), dtype)
     if dtype.kind == "float":
@@ -159,7 +159,10 @@ def scalar(b: Builder, slot: Value, dtype: DType, lanes: int) -> Reg:
 
 
 def _slot_float(b: Builder, slot: Value, dtype: DType, lanes: int) -> Value:
-    return b.splat(b.cast("fptrunc", b.load("double", slot, align=8), elem(dtype)), lanes)
+    """Return the double in a slot, rounded once to a float dtype, in every lane."""
+    x = b.load("double", slot, align=8)
+    narrow = dtype.compute is not dtype
+    return b.splat(rounded(b, round_to_odd(b, x), dtype) if narrow else b.cast("fptrunc", x, elem(dtype)), lanes)
 
 
 def code8(number: float, dtype: DType) -> int:
