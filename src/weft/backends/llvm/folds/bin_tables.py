@@ -21,10 +21,10 @@ from weft.backends.llvm.folds.row_groups import boxes_of
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import FINISH, RUN, KernelTask, Table, head
 from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
-from weft.backends.llvm.nest.map_tables import lower_map
+from weft.backends.llvm.nest.map_tables import lower_constant
 from weft.backends.llvm.nest.walk import Group, WalkPosition, group_units, walk_function
 from weft.dtypes import DType
-from weft.ir.kernels.plan import BinLaunch, Instr, MapLaunch, Row
+from weft.ir.kernels.plan import BinLaunch, Row
 
 ADD = 1.0  # nanoseconds to add a cell to its bin
 CELLS = 1 << 16  # least cells of a unit
@@ -39,8 +39,7 @@ def lower_bins(launch: BinLaunch) -> list[KernelTask]:
     if not launch.bins:
         return []
     if 0 in launch.shape:
-        body = (Instr("const", launch.out.dtype, attr=0),)
-        return lower_map(MapLaunch((Row(body, (launch.bins,), (), launch.out),)))
+        return lower_constant(0, (launch.bins,), launch.out)
     ordered = launch.out.dtype.is_inexact
     sides = [rows for rows in (launch.numbers, launch.weights) if rows]
     cut = _cut(launch, ordered)

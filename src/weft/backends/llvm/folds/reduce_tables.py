@@ -21,9 +21,9 @@ from weft.backends.llvm.folds.row_groups import GroupRow, boxes_of
 from weft.backends.llvm.folds.rows_driver import ENTRIES, rows_driver, rows_finish
 from weft.backends.llvm.folds.staggered_driver import staggered_driver
 from weft.backends.llvm.jit.kernel_task import KernelTask
-from weft.backends.llvm.nest.map_tables import lower_map
+from weft.backends.llvm.nest.map_tables import lower_constant
 from weft.backends.llvm.nest.structure import Structure
-from weft.ir.kernels.plan import Instr, MapLaunch, ReduceLaunch, Row
+from weft.ir.kernels.plan import ReduceLaunch
 from weft.ir.kernels.sum_order import reduce_rows
 
 UNIT = 60_000.0  # nanoseconds of work in a unit, about
@@ -56,8 +56,7 @@ def lower_reduce(launch: ReduceLaunch) -> list[KernelTask]:
 def _of_nothing(launch: ReduceLaunch) -> list[KernelTask]:
     """Return the tasks of a reduction of no cells: its identity is written to every kept cell."""
     value = reduce_rows(launch.op, np.empty((1, 0), launch.acc.np), launch.acc, launch.correction)[0].item()
-    body = (Instr("const", launch.out.dtype, attr=value),)
-    return lower_map(MapLaunch((Row(body, launch.shape[: launch.kept], (), launch.out),)))
+    return lower_constant(value, launch.shape[: launch.kept], launch.out)
 
 
 def lower_plans(launch: ReduceLaunch, law: Law, kind: str, plans: list[ReducePlan]) -> KernelTask:

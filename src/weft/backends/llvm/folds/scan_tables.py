@@ -34,12 +34,12 @@ from weft.backends.llvm.jit.kernel_task import RUN, KernelTask, Table, head
 from weft.backends.llvm.nest import map_tables
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
-from weft.backends.llvm.nest.map_tables import lower_map
+from weft.backends.llvm.nest.map_tables import lower_constant
 from weft.backends.llvm.nest.pack_routines import move_routine
 from weft.backends.llvm.nest.structure import Leaf
 from weft.backends.llvm.nest.walk import WALK, Group, WalkPosition, decode_outer, group_units, set_leaf, walk_function
 from weft.ir.graph.ops import SCANS
-from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row, ScanLaunch
+from weft.ir.kernels.plan import Operand, ScanLaunch
 
 UNIT = 1 << 16  # cells of a unit, about
 COLUMNS = 1024
@@ -54,7 +54,8 @@ def lower_scan(launch: ScanLaunch) -> list[KernelTask]:
     if 0 in launch.shape[:kept]:
         return []
     if launch.include_initial:
-        tasks += _initial(launch)
+        first = out._replace(strides=out.strides[:kept])
+        tasks += lower_constant(SCANS[launch.op][2], launch.shape[:kept], first)
         out = out._replace(offset=out.offset + out.strides[-1])
     if launch.shape[-1] == 0:
         return tasks
@@ -64,13 +65,6 @@ def lower_scan(launch: ScanLaunch) -> list[KernelTask]:
     plans = [_cheapest(law, box, out) for box in boxes]
     ways = ([p for p in plans if p.columns is columns] for columns in (False, True))
     return tasks + [_task(launch, law, out, way) for way in ways if way]
-
-
-def _initial(launch: ScanLaunch) -> list[KernelTask]:
-    kept = len(launch.shape) - 1
-    body = (Instr("const", launch.out.dtype, attr=SCANS[launch.op][2]),)
-    out = launch.out._replace(strides=launch.out.strides[:kept])
-    return lower_map(MapLaunch((Row(body, launch.shape[:kept], (), out),)))
 
 
 def _cheapest(law: Law, box: RowGroup, out: Operand) -> ReducePlan:

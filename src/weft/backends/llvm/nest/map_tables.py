@@ -92,6 +92,11 @@ def lower_map(launch: MapLaunch, times: int = 1) -> list[KernelTask]:
     return [_task(rows, used, launch.rows[0].body)] if rows else []
 
 
+def lower_constant(value: object, shape: tuple[int, ...], out: Operand) -> list[KernelTask]:
+    """Return the task, in a list, that writes a number to every cell of an operand of this shape."""
+    return lower_map(MapLaunch((Row((Instr("const", out.dtype, attr=value),), shape, (), out),)))
+
+
 def _in_bands(rows: Sequence[Row]) -> Sequence[Row]:
     """Return the rows, but cut into bands along the first axis if they write between each other's cells.
 
