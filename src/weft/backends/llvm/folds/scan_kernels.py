@@ -174,20 +174,19 @@ def _store_line(b: Builder, raw: Value, there: Value, past: Value | None) -> Non
         b.store(raw, there)
 
 
-@compiled("scan_carry", f"{SEGMENTS}, ptr prefix, i64 has, i64 on", brief=True)
+@compiled("scan_carry", f"{SEGMENTS}, ptr prefix, i64 has", brief=True)
 def carry_routine(b: Builder, law: Law) -> None:
     """Emit the routine that makes prefixes, the results of all cells before a segment.
 
-    prefix[s + on] = prefix[s] ∘ the last cell of segment s.  With `on` = 1 the segments follow each other, with 0 each
-    goes on in a later call.  If `has` is 0, there is no prefix yet, and the next segment's prefix is the last cell
-    alone.
+    prefix[s + 1] = prefix[s] ∘ the last cell of segment s.  If `has` is 0, the first segment has no prefix, and that of
+    the second is the last cell alone.
     """
-    n, item, tile, prefix, on = b["n"], law.acc.itemsize, b["tile"], b["prefix"], b["on"]
+    n, item, tile, prefix = b["n"], law.acc.itemsize, b["tile"], b["prefix"]
     with b.loop(0, b["m"]) as s:
         total = _load(b, law, b.gep(tile, ((s + 1) * n - 1) * item), 1)
         before = _load(b, law, b.gep(prefix, s * item), 1)
-        alone = b.splat((s * on + b["has"]).eq(0), 1)
-        _store(b, law, chosen(b, alone, total, law.step(b, before, total)), b.gep(prefix, (s + on) * item))
+        alone = b.splat((s + b["has"]).eq(0), 1)
+        _store(b, law, chosen(b, alone, total, law.step(b, before, total)), b.gep(prefix, (s + 1) * item))
 
 
 @compiled("scan_write", f"{SEGMENTS}, ptr prefix, i64 has, ptr out, i64 row, i64 past")

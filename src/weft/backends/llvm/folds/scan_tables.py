@@ -186,12 +186,8 @@ def scan_rows_driver(b: Builder) -> list[Builder]:
             cells = b.smin(c1 - c, cap)
             _scan_range(b, table, c * n, n, cells)
             DELIVER.call(b, n=n, m=cells, has=2, out=b.gep(out, c * stride), row=stride)
-        with b.otherwise():
-            short = (n < cap * group["block"]) & (c1 - at_once > 1)
-            with b.when(short), b.loop(at_once, c1, cap) as c:
-                _rows_abreast(b, group, table, (c, b.smin(c1 - c, cap)), b.gep(out, c * stride))
-            with b.when(~short), b.loop(at_once, c1) as c:
-                _long_row(b, group, table, c, b.gep(out, c * stride))
+        with b.otherwise(), b.loop(at_once, c1) as c:
+            _long_row(b, group, table, c, b.gep(out, c * stride))
     return [walk_function(), *fill_functions(), _deliver_function()]
 
 
@@ -231,22 +227,6 @@ def _rows_at_once(b: Builder, group: Group, table: Table, kept: tuple[Value, Val
         )  # fmt: skip
 
 
-def _rows_abreast(b: Builder, group: Group, table: Table, kept: tuple[Value, Value], out: Value) -> None:
-    """Emit code that scans some kept cells side by side, block by block.
-
-    kept = (first cell, number of cells); `out` is the address of the first result.
-    """
-    (c, cells), n, block, stride = kept, group["n"], group["block"], group["stride"]
-    with b.loop(0, n, block) as start:
-        size, has = b.smin(n - start, block), b.cast("zext", start.ne(0), "i64")
-        with b.loop(0, cells) as k:
-            g = (c + k) * n + start
-            FILL.call(b, tile=b.gep(b["tile"], k * size * table["item"]), g=g, end=g + size)
-        local_routine.signature.call(b, table["local"], n=size, m=cells)
-        DELIVER.call(b, n=size, m=cells, has=2 - has, out=b.gep(out, start * group["step"]), row=stride)
-        carry_routine.signature.call(b, table["carry"], n=size, m=cells, has=has, on=0)
-
-
 def _long_row(b: Builder, group: Group, table: Table, c: Value, out: Value) -> None:
     """Emit code that scans kept cell c, which is longer than one block.
 
@@ -271,7 +251,7 @@ def _blocks(
     (first, start), (n, m), prefix = at, size, b["prefix"]
     has, along = b.cast("zext", start.ne(0), "i64"), group["step"]
     _scan_range(b, table, first + start, n, m)
-    carry_routine.signature.call(b, table["carry"], n=n, m=m, has=has, on=1)
+    carry_routine.signature.call(b, table["carry"], n=n, m=m, has=has)
     DELIVER.call(b, n=n, m=m, has=has, out=b.gep(row, start * along), row=n * along)
     b.copy(prefix, b.gep(prefix, m * table["item"]), 16, overlapping=True)  # as many bytes as a cell has at most
 
