@@ -246,16 +246,21 @@ class Law:
         one = x[0].eq(1.0) & bits.eq(0)
         return chosen(b, one, other, product)
 
-    def fold(self, b: Builder, state: State) -> State:
-        """Return the state with all lanes folded into one by joining halves.
+    def fold(self, b: Builder, state: State, left: int = 1) -> State:
+        """Return the state with its lanes folded by joining halves: lane i with lane i + half.
 
-        Lane i is joined with lane i + half, until one lane is left.
+        That goes on until at most `left` lanes, a power of two, are left.
         """
-        half = state[0].type.lanes // 2
-        while half:
+        while (half := state[0].type.lanes // 2) >= left:
             low, high = (tuple(b.shuffle(s, range(at, at + half)) for s in state) for at in (0, half))
-            state, half = self.join(b, low, high), half // 2
+            state = self.join(b, low, high)
         return state
+
+    def join_all(self, b: Builder, states: list[State]) -> State:
+        """Return the states, those of lanes 0, 1, ... of the order of sums, joined to one."""
+        while half := len(states) // 2:
+            states = [self.join(b, low, high) for low, high in zip(states[:half], states[half:], strict=True)]
+        return states[0]
 
     def widen(self, b: Builder, state: State, base: Value) -> State:
         """Return a folded state as a partial result, in which positions and counts are i64.

@@ -141,9 +141,7 @@ def event_routine(b: Builder, law: Law) -> None:
     rows = [(k - b["turn"]) & (LANES - 1) for k in range(LANES)]
     with b.when(entry >= 0):
         lanes = [panel.load(column, 1, row) for row in rows]
-        for half in (4, 2, 1):
-            lanes = [law.join(b, low, high) for low, high in zip(lanes[:half], lanes[half:], strict=True)]
-        parts.store(lanes[0], entry)
+        parts.store(law.join_all(b, lanes), entry)
     for row in rows:
         panel.store(law.start(b, 1), column, row)
 

@@ -68,15 +68,7 @@ def _reduced(b: Builder, law: Law, evaluator: Evaluator, i: Value) -> State:
     for j in range(apart - 1):
         k = (n & -apart) + j
         states[j] = b.choose(k < n, lambda j=j, k=k: added(states[j], k), states[j])
-    return _joined(b, law, states)
-
-
-def _joined(b: Builder, law: Law, states: list[State]) -> State:
-    """Return the states, those of lanes 0, 1, ... of the order of sums, joined to one."""
-    while len(states) > 1:
-        half = len(states) // 2
-        states = [law.join(b, low, high) for low, high in zip(states[:half], states[half:], strict=True)]
-    return states[0]
+    return law.join_all(b, states)
 
 
 class _Rows(LeafTable):
@@ -116,4 +108,4 @@ def _dealt(b: Builder, law: Law, evaluator: Evaluator, s: Value, count: int) -> 
         evaluator.start(b.const("i64", k))
         x = law.lift(b, evaluator.full_chunk(s).reg)
         states[k % len(states)] = law.step(b, states[k % len(states)], x)
-    return _joined(b, law, states)
+    return law.join_all(b, states)

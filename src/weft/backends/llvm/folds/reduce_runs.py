@@ -9,7 +9,7 @@ the next cell is the first.
 from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value
-from weft.backends.llvm.folds.laws import LANES, Law, State, chosen, panel_of, parts_of
+from weft.backends.llvm.folds.laws import LANES, Law, chosen, panel_of, parts_of
 from weft.backends.llvm.folds.partials import CLOSE
 from weft.backends.llvm.folds.reduce_columns import COLUMNS
 from weft.backends.llvm.folds.reduce_rows import AHEAD, is_simple, over_chunks, stepped, whole_or_identity
@@ -47,17 +47,9 @@ def runs_kernel(b: Builder, law: Law, structure: Structure, form: str = "") -> N
         first = [b.shuffle(v, [min(k, LANES) for k in range(lanes)], w) for v, w in zip(before, identity, strict=True)]
         run = b.const("i64", 0), cells
         state = tuple(over_chunks(b, evaluator, run, first, turn, is_simple(evaluator.body), AHEAD))
-        state = _of_eight(b, law, state)
+        state = law.fold(b, state, LANES)  # an ordered law has no more lanes
         panel.store(state, LANES - turned, column)
         panel.store(state, 2 * LANES - turned, column)
-
-
-def _of_eight(b: Builder, law: Law, state: State) -> State:
-    """Return a state with its lanes joined until eight are left; in an ordered law there are no more."""
-    while (half := state[0].type.lanes // 2) >= LANES:
-        low, high = (tuple(b.shuffle(s, range(at, at + half)) for s in state) for at in (0, half))
-        state = law.join(b, low, high)
-    return state
 
 
 @compiled("close_runs", CLOSE)
