@@ -15,10 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType
-from weft.ir.kernels.sum_order import BLOCK, LANES, greatest_number, least_number, maxima, mean_of, minima, product
+from weft.ir.kernels.sum_order import (
+    BLOCK,
+    LANES,
+    Entry,
+    added,
+    greatest_number,
+    least_number,
+    maxima,
+    mean_of,
+    merged,
+    minima,
+    multiplied,
+    product,
+)
 
 Array = NDArray[Any]
-Entry = tuple[Array, ...]  # planes of (kept, entries)
 ORDERED = ("sum", "prod", "mean", "var")  # of inexact dtypes: the order of operations shows
 
 
@@ -88,7 +100,7 @@ class OrderedReduction:
 
     def __init__(self, op: str, acc: DType, n: int, correction: float = 0.0) -> None:
         self.op, self.acc, self.n, self.correction = op, acc, n, correction
-        self.counter = PairwiseTree({"prod": _multiplied, "var": _merged}.get(op, _added))
+        self.counter = PairwiseTree({"prod": multiplied, "var": merged}.get(op, added))
         self.combine = product if op == "prod" else np.add  # of two lanes
 
     @np.errstate(all="ignore")
@@ -121,24 +133,6 @@ class OrderedReduction:
         return mean_of(value, self.n, self.acc) if self.op == "mean" else value
 
 
-def _added(a: Entry, b: Entry) -> Entry:
-    return (np.add(a[0], b[0]),)
-
-
-def _multiplied(a: Entry, b: Entry) -> Entry:
-    return (product(a[0], b[0]),)
-
-
-def _merged(left: Entry, right: Entry) -> Entry:
-    """Return two neighbouring entries (count, mean, M2) merged into one, as `sum_order.ordered_var` says."""
-    (count_a, mean_a, m2_a), (count_b, mean_b, m2_b) = left, right
-    total = count_a + count_b
-    r = count_b / total
-    w, r = (count_a * r).astype(mean_a.dtype), r.astype(mean_a.dtype)
-    d = mean_b - mean_a
-    return total, mean_a + d * r, (m2_a + m2_b) + (d * d) * w
-
-
 @np.errstate(all="ignore")
 def sum_of(parts: Iterable[Array]) -> Array:
     """Return the sum of at least one array, added cell by cell like a sum along an axis.
@@ -148,7 +142,7 @@ def sum_of(parts: Iterable[Array]) -> Array:
     >>> sum_of(np.array([[1.0, 2.0]]) for _ in range(3000))
     array([[3000., 6000.]])
     """
-    counter, parts = PairwiseTree(_added), iter(parts)
+    counter, parts = PairwiseTree(added), iter(parts)
     shape: tuple[int, ...] = ()
     while lanes := list(islice(parts, LANES)):
         shape = lanes[0].shape

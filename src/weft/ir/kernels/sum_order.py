@@ -23,6 +23,7 @@ LANES = 8
 BLOCK = 1024
 Array = NDArray[Any]
 Combine = Callable[[Array, Array], Array]
+Entry = tuple[Array, ...]  # of each block: one value, or of a variance its count, mean and M2
 
 
 def textbook_product(a: Array, b: Array) -> Array:
@@ -71,16 +72,36 @@ def _fold_lanes(x: Array, combine: Combine, identity: complex) -> Array:
     return lanes[..., 0]
 
 
-def _fold_blocks(x: Array, combine: Combine) -> Array:
-    """Return (kept, block, ...) folded to (kept, ...).
+def _fold_blocks(values: Entry, combine: Callable[[Entry, Entry], Entry]) -> Array:
+    """Return arrays (kept, block) folded to (kept,), the last of them.
 
     Neighbours are combined in pairs, level by level; an odd last block passes up unchanged.
     """
-    while x.shape[1] > 1:
-        pairs = x.shape[1] // 2
-        folded = combine(x[:, : 2 * pairs : 2], x[:, 1 : 2 * pairs : 2])
-        x = np.concatenate([folded, x[:, 2 * pairs :]], axis=1)
-    return x[:, 0]
+    while (blocks := values[0].shape[1]) > 1:
+        end = blocks // 2 * 2
+        folded = combine(*[tuple([v[:, k:end:2] for v in values]) for k in (0, 1)])
+        values = tuple([np.concatenate([f, v[:, end:]], axis=1) for f, v in zip(folded, values, strict=True)])
+    return values[-1][:, 0]
+
+
+def added(a: Entry, b: Entry) -> Entry:
+    """Return the sums of neighbouring blocks."""
+    return (np.add(a[0], b[0]),)
+
+
+def multiplied(a: Entry, b: Entry) -> Entry:
+    """Return the products of neighbouring blocks."""
+    return (product(a[0], b[0]),)
+
+
+def merged(left: Entry, right: Entry) -> Entry:
+    """Return neighbouring blocks' counts, means and M2 merged, as `ordered_var` says."""
+    (count_a, mean_a, m2_a), (count_b, mean_b, m2_b) = left, right
+    total = count_a + count_b
+    r = count_b / total
+    w, r = (count_a * r).astype(mean_a.dtype), r.astype(mean_a.dtype)
+    d = mean_b - mean_a
+    return total, mean_a + d * r, (m2_a + m2_b) + (d * d) * w
 
 
 def _exact(x: Array, acc: DType) -> Array:
@@ -103,7 +124,7 @@ def ordered_sum(x: Array, acc: DType) -> Array:
     if not acc.is_inexact or not x.size:
         return np.add.reduce(x, axis=1, dtype=acc.np)
     identity = _minus_zero(acc)
-    return _fold_blocks(_fold_lanes(_in_sum_blocks(x, identity), np.add, identity), np.add)
+    return _fold_blocks((_fold_lanes(_in_sum_blocks(x, identity), np.add, identity),), added)
 
 
 @np.errstate(all="ignore")
@@ -115,7 +136,7 @@ def ordered_prod(x: Array, acc: DType) -> Array:
     x = _exact(x, acc)
     if not acc.is_inexact or not x.size:
         return np.multiply.reduce(x, axis=1, dtype=acc.np)
-    return _fold_blocks(_fold_lanes(_in_sum_blocks(x, 1), product, 1), product)
+    return _fold_blocks((_fold_lanes(_in_sum_blocks(x, 1), product, 1),), multiplied)
 
 
 @np.errstate(all="ignore")
@@ -170,33 +191,18 @@ def ordered_var(x: Array, acc: DType, correction: float = 0.0) -> Array:
     if not x.size:
         return np.divide(np.zeros(x.shape[0], acc.np), divisor)
     cells = _in_sum_blocks(x, -0.0)
-    count = np.full(cells.shape[1], float(cells.shape[2] * LANES))
-    count[-1] = n - count[0] * (count.size - 1)
+    count = np.full(cells.shape[:2], float(cells.shape[2] * LANES))
+    count[:, -1] = n - count[:, 0] * (cells.shape[1] - 1)
     mean = np.divide(_fold_lanes(cells, np.add, -0.0), count.astype(acc.np))
     deviation = cells - mean[:, :, None, None]
     squares = _blank(deviation * deviation, n)
-    return np.divide(_merge(count, mean, _fold_lanes(squares, np.add, -0.0)), divisor)
+    return np.divide(_fold_blocks((count, mean, _fold_lanes(squares, np.add, -0.0)), merged), divisor)
 
 
 def _blank(cells: Array, count: int) -> Array:
     """Replace the cells after the first `count` of each row by the identity -0.0, in place; return the array."""
     cells.reshape(cells.shape[0], -1)[:, count:] = -0.0
     return cells
-
-
-def _merge(count: Array, mean: Array, m2: Array) -> Array:
-    """Return the M2 of all blocks, from the count, mean and M2 of each, merged by the tree of `_fold_blocks`."""
-    while count.size > 1:
-        even, odd = slice(0, count.size // 2 * 2, 2), slice(1, count.size // 2 * 2, 2)
-        rest = slice(count.size // 2 * 2, None)
-        total = count[even] + count[odd]
-        r = count[odd] / total
-        w, r = (count[even] * r).astype(mean.dtype), r.astype(mean.dtype)
-        d = mean[:, odd] - mean[:, even]
-        m2 = np.concatenate([(m2[:, even] + m2[:, odd]) + (d * d) * w, m2[:, rest]], axis=1)
-        mean = np.concatenate([mean[:, even] + d * r, mean[:, rest]], axis=1)
-        count = np.concatenate([total, count[rest]])
-    return m2[:, 0]
 
 
 def _keys(x: Array, nan: str) -> Array:
