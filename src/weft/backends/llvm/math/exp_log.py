@@ -29,6 +29,7 @@ from weft.backends.llvm.math.formats import (
     routines,
     rows,
 )
+from weft.backends.llvm.math.pairs import two_sum
 
 # ---- exponentials
 
@@ -408,9 +409,7 @@ def log1p_pair(
     """
     biased, _ = split_exponent(b, x + 1.0, fmt)
     scale = fmt.of_bits(b, (2 * fmt.bias - biased) << fmt.fraction)  # 2^-k
-    part, less = x * scale, 1.0 - scale
-    f = part - less
-    f_low = _two_difference_error(part, less, f)
+    f, f_low = two_sum(x * scale, -(1.0 - scale))
     if x_low is not None:
         f_low = b.fma(x_low, scale, f_low)
     k = exponent_float(b, biased, fmt)
@@ -437,12 +436,6 @@ def log1p_middle(b: Builder, x: Value) -> Value:
     biased, _ = split_exponent(b, x + 1.0, F64)
     scale = F64.of_bits(b, (2 * F64.bias - biased) << F64.fraction)
     return _log_middle(b, biased, b.fma(x, scale, scale - 1.0))
-
-
-def _two_difference_error(a: Value, c: Value, d: Value) -> Value:
-    """Return the exact rounding error of d = a - c (TwoSum, Knuth 1969)."""
-    virtual = a - d
-    return (a - (d + virtual)) + (virtual - c)
 
 
 def _log1p(fmt: FloatFormat, b: Builder, x: Value) -> Value:

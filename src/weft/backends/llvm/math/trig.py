@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 
 from weft.backends.llvm.emit import Builder, Value, routine
-from weft.backends.llvm.math.formats import SHORT, exceeds_limit, guarded, routines, rows
+from weft.backends.llvm.math.formats import SHORT, Emitter, exceeds_limit, guarded, routines, rows
 from weft.backends.llvm.math.reduction import (
     ReducedAngle,
     cody_waite,
@@ -119,12 +119,6 @@ def _large_double(b: Builder, x: Value) -> tuple[Value, Value]:
 _LANES = 8  # lanes of these routines: each takes 200 steps of code that seldom runs
 _LARGE = {"float": _large_float, "double": _large_double}
 SINCOS_LARGE = {e: routine(f"weft_sincos_large_{SHORT[e]}", [e], [e, e], _LANES)(pair) for e, pair in _LARGE.items()}
-SIN_LARGE = routines(
-    "sin_large", _LANES, float=lambda b, x: _large_float(b, x)[0], double=lambda b, x: _large_double(b, x)[0]
-)
-COS_LARGE = routines(
-    "cos_large", _LANES, float=lambda b, x: _large_float(b, x)[1], double=lambda b, x: _large_double(b, x)[1]
-)
 
 
 def _large_tangent_float(b: Builder, x: Value) -> Value:
@@ -140,22 +134,11 @@ TAN_LARGE = routines("tan_large", _LANES, float=_large_tangent_float, double=_la
 
 
 # ---- the functions
-def sin(b: Builder, x: Value) -> Value:
-    """Return the sine of float or double; large arguments go through an out-of-line routine."""
-    r = cody_waite(b, b.abs(x))
-    fast = _pick_sine(b, x, r.quadrant, *_sine_cosine(b, r))
-    return guarded(b, x, exceeds_limit(b, x, limit_of(x.type.elem)), SIN_LARGE, fast)
-
-
-def cos(b: Builder, x: Value) -> Value:
-    """Return the cosine of float or double; large arguments go through an out-of-line routine."""
-    r = cody_waite(b, b.abs(x))
-    fast = _pick_cosine(b, r.quadrant, *_sine_cosine(b, r))
-    return guarded(b, x, exceeds_limit(b, x, limit_of(x.type.elem)), COS_LARGE, fast)
-
-
 def sincos(b: Builder, x: Value) -> tuple[Value, Value]:
-    """Return the sine and cosine of the same argument, bit-identical to `sin` and `cos`."""
+    """Return the sine and cosine of float or double; large arguments go through an out-of-line routine.
+
+    Code for a result that nothing reads is not compiled.
+    """
     r = cody_waite(b, b.abs(x))
     s, c = _sine_cosine(b, r)
     fast = [_pick_sine(b, x, r.quadrant, s, c), _pick_cosine(b, r.quadrant, s, c)]
@@ -201,6 +184,9 @@ def tan_f64(b: Builder, x: Value) -> Value:
     return guarded(b, x, exceeds_limit(b, x, limit_of("double")), TAN_LARGE, fast)
 
 
-REAL_TRIG = rows(
-    sin={"float": sin, "double": sin}, cos={"float": cos, "double": cos}, tan={"float": tan_f32, "double": tan_f64}
-)
+def _one_of_sincos(number: int) -> dict[str, Emitter]:
+    """Return the emitters, by element type, of the sine (0) or the cosine (1)."""
+    return dict.fromkeys(SHORT, lambda b, x: sincos(b, x)[number])
+
+
+REAL_TRIG = rows(sin=_one_of_sincos(0), cos=_one_of_sincos(1), tan={"float": tan_f32, "double": tan_f64})

@@ -15,7 +15,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from weft.backends.llvm.emit import Builder, Routine, Type, Value, routine
+from weft.backends.llvm.emit import Builder, Type, Value, routine
 from weft.backends.llvm.math.formats import F64, in_double, power_of_two
 from weft.backends.llvm.steps.arithmetic import Emitter, Real
 from weft.backends.llvm.steps.registers import Reg, rounded
@@ -110,34 +110,17 @@ def _trunc_divide(b: Builder, x: Value, y: Value) -> Value:
     return b.copysign(_floor_divide(b, b.abs(x), b.abs(y)), x / y)
 
 
-REMAINDER, FLOOR_DIVIDE, FMOD_F32, TRUNC_DIVIDE = (
-    routine(f"weft_{name}_f32", ("float", "float"), ("float",))(in_double(emit))
-    for name, emit in (
-        ("remainder", _remainder),
-        ("floor_divide", _floor_divide),
-        ("fmod", _fmod),
-        ("trunc_divide", _trunc_divide),
-    )
-)
-
-
-def _by_width(emit: Real, narrow: Routine) -> Emitter:
+def _by_width(emit: Real) -> Emitter:
     """Return the emitter of an op, given `emit`, its function on doubles.
 
-    16-bit dtypes call the routine `narrow` instead, as their kernels have 64 lanes.  Rounding its float32 result once
-    more does no harm: it is exact, or far from any tie of the narrow dtype.
+    Rounding a float32 result once more for 16-bit dtypes does no harm: it is exact, or far from any tie of theirs.
     """
+    narrow = in_double(emit)
 
     def run(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-        x, y = args
-        if dtype.bits == 16:
-            return rounded(b, narrow(b, x, y), dtype)
-        return emit(b, x, y) if dtype.bits == 64 else in_double(emit)(b, x, y)
+        return emit(b, *args) if dtype.bits == 64 else rounded(b, narrow(b, *args), dtype)
 
     return run
 
 
-remainder = _by_width(_remainder, REMAINDER)
-floor_divide = _by_width(_floor_divide, FLOOR_DIVIDE)
-fmod = _by_width(_fmod, FMOD_F32)
-trunc_divide = _by_width(_trunc_divide, TRUNC_DIVIDE)
+remainder, floor_divide, fmod, trunc_divide = map(_by_width, (_remainder, _floor_divide, _fmod, _trunc_divide))
