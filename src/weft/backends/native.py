@@ -15,7 +15,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.backends.cpu import lower
-from weft.backends.llvm.jit.entry import make_entry
+from weft.backends.llvm.jit.entry import Entry, make_entry
 from weft.backends.program_tables import ProgramTable
 from weft.errors import ShapeError, WriteError
 from weft.ir.graph import node as ir
@@ -24,8 +24,6 @@ from weft.ir.graph.description import TensorDescription, describe
 from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan import CallStep
 from weft.passes.planning.split import CellLocation, Site, dividing, launch
-
-Entry = Callable[..., Any]
 
 _UNKNOWN: Any = object()
 _ENTRIES: ProgramTable[Entry | None] = ProgramTable()

@@ -73,7 +73,12 @@ def test_routines_are_linked_by_address_and_recursively() -> None:
         def outer(b: Builder, x: Value) -> Value:
             return b.call_routine(ROUTINES["test_inner"], [x])[0] + 1.0
 
-    call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(jit.routine("test_outer"))
+    @jit.compiled("test_caller", "ptr x, ptr y, i64 n")
+    def caller(b: Builder) -> None:
+        b.routines.add("test_outer")
+        b.call("void", "test_outer", b["x"], b["y"], b["n"])
+
+    call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(caller())
     x, y = np.arange(37.0), np.zeros(37)
     call(x.ctypes.data, y.ctypes.data, 37)
     np.testing.assert_array_equal(y, 2 * x + 1)

@@ -11,7 +11,6 @@ steps, so no interrupt may reach them: see `off_main_thread`.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,7 +35,6 @@ class Stats:
 
     kernels_compiled: int = 0  # texts that LLVM compiled, routines included
     kernels_loaded: int = 0  # entries taken from disk
-    seconds: float = 0.0  # spent emitting, compiling, loading and linking
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +127,6 @@ def compiled(
     return lambda emit: Compiled(signature(name, parameters), emit, brief)
 
 
-def routine(name: str) -> int:
-    """Return the address of the routine registered as `name`, compiled at its first use.
-
-    Raises OutOfMemory if there is no memory to compile.
-    """
-    return code(*_routine(name))[name]
-
-
 def unload() -> int:
     """Unload machine code that no task can call any more; return the bytes of the code that is left."""
 
@@ -170,11 +160,8 @@ def _compiled(key: str, emit: Callable[[], Text]) -> Code:
         if found is not None:
             return found
         loader.unload()
-        started = time.perf_counter()
         entry = _stored(EMITTERS, key, lambda: _object_of(emit()))
-        made = loader.link(key, entry, [_compiled(*_routine(name)) for name in entry.needs])
-        stats.seconds += time.perf_counter() - started
-        return made
+        return loader.link(key, entry, [_compiled(*_routine(name)) for name in entry.needs])
 
 
 def _object_of(text: Text) -> ObjectCode:
