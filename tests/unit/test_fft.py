@@ -158,3 +158,9 @@ def test_arguments_by_place_and_two_axes_like_numpy():
     for name in ("fftfreq", "rfftfreq"):
         np.testing.assert_allclose(getattr(fft, name)(7, 0.25), getattr(np.fft, name)(7, 0.25), rtol=1e-15)
     np.testing.assert_allclose(fft.fftshift(a, 1), np.fft.fftshift(a, 1))
+
+
+@pytest.mark.parametrize("transformer", ["cpu", "reference"])
+def test_shifts_of_a_number_are_the_number(transformer: str) -> None:
+    with weft.transformer(transformer):
+        assert weft.fft.fftshift(3.0).item() == weft.fft.ifftshift(weft.asarray(3.0) * 1).item() == 3

@@ -143,9 +143,12 @@ def _misfit(function: Any, name: str, bound: int, args: tuple[Any, ...], named: 
     for p in fixed.values():
         if p.default is Parameter.empty and p.name not in by_place and p.name not in named:
             return ArgumentError(f"{name}: no {p.name}; it has no value of its own; give it")
-    key, value = next((k, v) for k, v in named.items() if k in by_place or k not in fixed)
+    only_placed = {p.name for p in taken if p.kind is Parameter.POSITIONAL_ONLY}
+    key, value = next((k, v) for k, v in named.items() if k in by_place or k in only_placed or k not in fixed)
     if key in by_place:
         return given_twice(name, key, value)
+    if key in only_placed:
+        return ArgumentError(f"{name}: {key}={told(value)}; {key} is given by its place; leave out the name")
     return ArgumentError(f"{name}: no argument {key}={told(value)}; it takes {', '.join(fixed)}; give one of these")
 
 

@@ -24,10 +24,10 @@ TAKING = {
 
 @pytest.mark.parametrize("space", SPACES)
 def test_every_function_with_such_an_argument_takes_its_names_of_habit(space):
-    """But not `open`, whose options are those of formats, and what takes an axis by place alone."""
+    """But not `open` and `apply_along_axis`, whose options are of formats and functions, and what takes it by place."""
     for name in SPACES[space].__all__:
         thing = getattr(SPACES[space], name)
-        if inspect.isfunction(thing) and name not in ("open", "overlay"):
+        if inspect.isfunction(thing) and name not in ("open", "overlay", "apply_along_axis"):
             kinds = {p.name: p.kind for p in inspect.signature(thing).parameters.values()}
             named = {n for n in ("axis", "axes", "keepdims", "correction") if kinds.get(n, 0) != 0 and n in kinds}
             habits = spellings(thing).names if hasattr(thing, "name_in_numpy") else {}
@@ -224,6 +224,7 @@ def _refuses_wrong_arguments(function):
         "mse_loss": (lambda: weft.nn.mse_loss(X, X[:, :2]), "mse_loss: shapes (2, 3) and (2, 2) do not broadcast"),
         "nothing": (lambda: weft.grad(weft.sum)(None), "grad: the arguments to differentiate by are None; they "),
         "no weight": (lambda: weft.nn.layer_norm(X, {}), "asarray: dict has no numbers weft can read; give an array"),
+        "by place": (lambda: weft.find_nodes(x=3), "find_nodes: x=3; x is given by its place; leave out the name"),
         "steps": (lambda: weft.doall(None), "doall: steps None; several are needed; give them in a list or tuple"),
         "embed": (lambda: weft.show(X, embed="all"), "show: embed 'all'; it must be an integer; convert it with int()"),
     }.values(),

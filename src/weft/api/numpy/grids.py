@@ -19,7 +19,7 @@ from weft.errors import DTypeError, ValueRangeError
 from weft.tensors.tensor import Tensor
 
 
-def fromfunction(function: Callable[..., Any], shape: Any, /, *, dtype: Any = float, **how: Any) -> Any:
+def fromfunction(function: Callable[..., Any], shape: Any, *, dtype: Any = float, **how: Any) -> Any:
     """Return `function(i, j, ..., **how)` called on the coordinates of a shape, one tensor of that shape per axis.
 
     Raises DTypeError if `function` cannot be called or sizes are no integers, ShapeError for a negative size.

@@ -28,12 +28,12 @@ from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 
-def apply_along_axis(func1d: Callable[..., Any], axis: int, x: Any, /, *args: Any, **kwargs: Any) -> Tensor:
-    """Return `func1d(line, *args, **kwargs)` of every line of x along an axis, in the place of that axis.
+def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Tensor:
+    """Return `func1d(line, *args, **kwargs)` of every line of `arr` along an axis, in the place of that axis.
 
     The function is called once for each line, with a view, and must return tensors of one shape, arrays or numbers.
-    Raises ShapeError if x has no line or results differ in shape, AxisError for an axis that x lacks, DTypeError if
-    `func1d` is no function.
+    Raises ShapeError if `arr` has no line or results differ in shape, AxisError for an axis that it lacks, DTypeError
+    if `func1d` is no function.
 
     >>> import weft
     >>> weft.apply_along_axis(lambda v: v[::-1], 1, weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -41,7 +41,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, x: Any, /, *args: An
     """
     if not callable(func1d):
         raise DTypeError(f"apply_along_axis: {type(func1d).__name__} is no function; lines are passed to one; give it")
-    x = as_tensor(x)
+    x = as_tensor(arr)
     axis = one_axis("apply_along_axis", axis, x.ndim)
     lines = moveaxis(x, axis, -1)
     outer = lines.shape[:-1]
@@ -78,7 +78,7 @@ def select(conditions: Sequence[Any], choices: Sequence[Any], /, default: Any = 
     return made  # type: ignore[no-any-return]
 
 
-def piecewise(x: Any, conditions: Any, functions: Sequence[Any], /, *args: Any, **kwargs: Any) -> Tensor:
+def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kwargs: Any) -> Tensor:
     """Return x replaced, where each condition holds, by the result of its function (or by a number), in x's dtype.
 
     An additional last function is for cells without a true condition, which are 0 otherwise. Each function is called
@@ -91,9 +91,9 @@ def piecewise(x: Any, conditions: Any, functions: Sequence[Any], /, *args: Any, 
     [2.0, 10.0]
     """
     x = as_tensor(x)
-    is_one = not isinstance(conditions, (list, tuple)) and (isinstance(conditions, Tensor) or not np.ndim(conditions))
-    given = [as_tensor(c) for c in ([conditions] if is_one else conditions)]
-    parts = sequence("piecewise", "functions", functions)
+    is_one = not isinstance(condlist, (list, tuple)) and (isinstance(condlist, Tensor) or not np.ndim(condlist))
+    given = [as_tensor(c) for c in ([condlist] if is_one else condlist)]
+    parts = sequence("piecewise", "functions", funclist)
     if len(parts) not in (len(given), len(given) + 1):
         raise ShapeError(f"piecewise: {len(given)} conditions and {len(parts)} functions; give as many, or one more")
     other = parts[len(given)] if len(parts) > len(given) else 0

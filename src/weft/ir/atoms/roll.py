@@ -64,6 +64,6 @@ ATOM = Atom(
     cut=_cut,
     adjoint=_adjoint,
     take=_take,
-    numpy=lambda parts, n: np.roll(parts[0], n.attrs[0], n.attrs[1]),
+    numpy=lambda parts, n: np.roll(parts[0], *n.attrs) if n.attrs[1] else parts[0],
     batched=lambda n, xs, _: roll(xs[0], n.attrs[0], batch_axes(n.attrs[1])),
 )

@@ -41,6 +41,7 @@ def test_grids_are_pending_and_functions_of_coordinates():
     grid = weft.indices((1 << 20, 1 << 20))
     assert grid[:, -1, 5].tolist() == [(1 << 20) - 1, 5]
     assert weft.fromfunction(lambda i, j, k: i * k + j, (2, 3), k=10).tolist() == [[0, 1, 2], [10, 11, 12]]
+    assert weft.fromfunction(function=lambda i, j: i - j, shape=(2, 2)).tolist() == [[0, -1], [1, 0]]
     assert repr(weft.mgrid) == "weft.mgrid" and repr(weft.ogrid) == "weft.ogrid"
 
 

@@ -324,6 +324,7 @@ def test_functions_of_lines(a, data):
         (lambda v: weft.outer(v, v), lambda v: np.outer(v, v)),
     ):
         same(weft.apply_along_axis(f, axis, x), np.apply_along_axis(g, axis, a), True)
+        same(weft.apply_along_axis(f, axis=axis, arr=x), np.apply_along_axis(g, axis=axis, arr=a), True)
 
 
 @quick
@@ -334,6 +335,7 @@ def test_conditions(a):
     functions = [lambda v: v + 1, 5, lambda v: v * 0]
     same(weft.piecewise(x, [x < 2, x > 5], functions), np.piecewise(a, [a < 2, a > 5], functions))
     same(weft.piecewise(x, [x < 2], [1]), np.piecewise(a, [a < 2], [1]))
+    same(weft.piecewise(x, condlist=[x < 2], funclist=[1]), np.piecewise(a, condlist=[a < 2], funclist=[1]))
 
 
 @quick
