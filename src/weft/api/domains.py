@@ -20,6 +20,7 @@ from weft.ir.atoms.selections import MAX_CELLS
 from weft.ir.graph import node as ir
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.node import Node
+from weft.tensors.keys import range_of
 from weft.tensors.tensor import Tensor, handle, node_of, operand, wrap
 
 
@@ -75,17 +76,16 @@ class At:
 
     def __getitem__(self, key: Any) -> Tensor:
         entries = _entries(key, node_of(self._x).desc.domain)
-        whole: Any = self._x
-        return whole[_plain(entries)] if _has_arrays(entries) else _view(self._x, entries)
+        x: Any = self._x
+        if any(isinstance(e, np.ndarray) for e in entries):
+            return x[_plain(entries)]  # type: ignore[no-any-return]
+        found = x[(*_plain(entries), ...)]
+        origin = [e[3] if isinstance(e, tuple) else 0 for e in entries if not isinstance(e, int)]
+        return handle(found, _placed(node_of(found), origin))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        entries = _entries(key, node_of(self._x).desc.domain)
-        target: Any = self._x
-        if _has_arrays(entries):
-            target[_plain(entries)] = value
-        else:
-            target = _view(self._x, entries)
-            target[...] = value
+        x: Any = self._x
+        x[_plain(_entries(key, node_of(x).desc.domain))] = value
 
     def __repr__(self) -> str:
         return f"<coordinates of {self._x.domain}>"
@@ -213,39 +213,9 @@ def _positions(coordinates: np.ndarray, low: int, high: int, axis: int) -> np.nd
     return coordinates.astype(np.int64) - low
 
 
-def _has_arrays(entries: Sequence[Entry]) -> bool:
-    """True if an entry is an index array or a mask."""
-    return any(isinstance(e, np.ndarray) for e in entries)
-
-
 def _plain(entries: Sequence[Entry]) -> tuple[Any, ...]:
     """Return entries as a key for indexing by positions."""
-    key: list[Any] = []
-    for e in entries:
-        if isinstance(e, tuple):
-            first, step, size, _ = e
-            stop = first + step * size
-            key.append(slice(first, stop if stop >= 0 else None, step))
-        else:
-            key.append(e)
-    return tuple(key)
-
-
-def _view(x: Tensor, entries: Sequence[Entry]) -> Tensor:
-    """Return a view of the selected cells that keeps their coordinates."""
-    n = node_of(x)
-    axes = [e for e in entries if e is not None]
-    stretches = [(e, 1, 1, 0) if isinstance(e, int) else e for e in axes]
-    n = selections.slice_(n, [(first, step, size) for first, step, size, _ in stretches])  # type: ignore[misc]
-    n = _placed(n, [origin for *_, origin in stretches])  # type: ignore[misc]
-    gone = [a for a, e in enumerate(axes) if isinstance(e, int)]
-    n = selections.index(n, [(a, 0) for a in gone]) if gone else n
-    new, here = [], 0
-    for e in entries:
-        if e is None:
-            new.append(here)
-        here += not isinstance(e, int)
-    return handle(x, selections.expand_dims(n, new) if new else n)
+    return tuple([range_of(*e[:3]) if isinstance(e, tuple) else e for e in entries])
 
 
 def _placed(n: Node, origin: Sequence[int]) -> Node:

@@ -450,7 +450,7 @@ def numpy_key(key: Key) -> tuple[Any, ...]:
         parts.extend([Ellipsis] if axis == key.gap else [])
         parts.extend([None] * key.new_axes.count(axis))
         parts.append(
-            _range(e) if isinstance(e, tuple) else e if _is_spread(e, shape) else np.broadcast_to(e, shape).copy()
+            range_of(*e) if isinstance(e, tuple) else e if _is_spread(e, shape) else np.broadcast_to(e, shape).copy()
         )
     parts.extend([None] * key.new_axes.count(len(key.entries)))
     return tuple(parts)
@@ -466,8 +466,7 @@ def positions_of_entry(e: Entry) -> np.ndarray:
     return e[0] + e[1] * np.arange(e[2]) if isinstance(e, tuple) else np.atleast_1d(e)
 
 
-def _range(e: tuple[int, int, int]) -> slice:
-    """Return a range (start, step, size) as a slice."""
-    start, step, size = e
+def range_of(start: int, step: int, size: int) -> slice:
+    """Return the positions start, start + step, ... of `size` cells as a slice."""
     stop = start + size * step
     return slice(start, stop if stop >= 0 else None, step) if size else slice(0, 0)
