@@ -28,27 +28,22 @@ _PLAIN = (int, float)
 _frame = sys._getframe
 
 
+_KEPT = _RESULTS
+
+
 def _remember(key: tuple[Op, TensorDescription, TensorDescription | None], desc: TensorDescription) -> None:
     """Cache the description of an operation's result; a full cache is emptied first."""
+    if callbacks.MODED is not None:
+        return  # every operation is built in full
     if len(_RESULTS) >= MAX_RESULTS:
         _RESULTS.clear()
     _RESULTS[key] = desc
 
 
-class _EmptyCache(dict[Any, Any]):
-    """A dict that stores nothing, so that every operation is built in full while a math mode is set."""
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        pass
-
-
-_KEPT = _RESULTS
-
-
 def set_moded(rule: Callable[[Node], Node] | None) -> None:
     """Install `rule`, by whose result each new elementwise node is replaced; None removes it."""
     global _RESULTS
-    callbacks.MODED, _RESULTS = rule, _KEPT if rule is None else _EmptyCache()
+    callbacks.MODED, _RESULTS = rule, _KEPT if rule is None else {}
 
 
 def binary(op: Op, a: Any, b: Any) -> Tensor:

@@ -67,14 +67,8 @@ def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
     With `outer`, every index array selects along its own axis. Raises IndexOutOfBounds if it does not fit the shape or
     the result has over 64 axes, DTypeError if a part is no index.
     """
-    kind = type(key)
-    if kind is slice and shape:
-        start, stop, step = _slice_indices(key, shape[0])
-        return Key([(start, step, len(range(start, stop, step))), *[(0, 1, n) for n in shape[1:]]], [])
-    if kind is int and shape:
-        return Key([position_at(key, shape[0], 0), *[(0, 1, n) for n in shape[1:]]], [])
     parts = key if isinstance(key, tuple) else (key,)
-    if any(type(p) not in PLAIN for p in parts):
+    if not PLAIN.issuperset(map(type, parts)):
         parts = normal_parts(parts, outer)
     out = Key([], [], None, (), outer)
     for part in _expand(parts, len(shape)):
