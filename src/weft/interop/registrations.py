@@ -109,8 +109,8 @@ BACKENDS: list[type] = []  # backends for einops, which refers to them weakly
 
 
 def _with_einops(backends: ModuleType) -> None:
-    """Define the backend for tensors as a subclass of einops' backend class, and keep a reference to it."""
-    BACKENDS.append(import_module("weft.interop.einops_backend").define(backends.AbstractBackend))
+    """Define the backend for tensors as a subclass of einops' backend for arrays, and keep a reference to it."""
+    BACKENDS.append(import_module("weft.interop.einops_backend").define(backends.NumpyBackend))
 
 
 def _with_dask(chunk_types: ModuleType) -> None:
