@@ -13,12 +13,11 @@ from weft.ir.atoms import selections as se
 from weft.ir.atoms.atom import placed, positions
 from weft.ir.atoms.reshape import reshape_groups, reshaped
 from weft.ir.atoms.table import AFFINE
-from weft.ir.graph.node import Node, make, result
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.node import Node
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import MustStore, whole
 from weft.passes.fuse import is_stored
-from weft.passes.simplify.key_scalars import Run, is_bound, runs
+from weft.passes.simplify.key_scalars import is_bound, runs
 from weft.passes.simplify.rule import Context, Rewrite, Rule
 from weft.passes.views import MAX_INPUTS, joined
 
@@ -128,26 +127,6 @@ def _mask_in_runs(n: Node, context: Context) -> Node | None:
     return placed(se.concat(parts, axis), n.desc.origin)
 
 
-def _mask_of_parts(n: Node, context: Context) -> Node | None:
-    """Return a `where` over a concatenated mask as a concat, if parts of the mask are constant; else None."""
-    mask = n.inputs[0]
-    if mask.op.name != "concat" or is_stored(mask) or mask.desc.shape[mask.attrs[0]] <= 1:
-        return None
-    axis, offsets = mask.attrs
-    at = axis + n.desc.ndim - mask.desc.ndim
-    branches = _branch(n, True), _branch(n, False)
-    parts, known = [], 0
-    for part, first, stop in zip(mask.inputs, offsets, offsets[1:], strict=False):
-        found, run = runs(part, context.key_scalars), Run(first, stop, True)
-        a, b = (positions(x, at, run.first, run.stop - run.first) for x in branches)
-        if found is not None and found[0] < 0:
-            known += 1
-            parts.append(a if found[1][0].value else b)
-        elif first < stop:
-            parts.append(make(OPS["where"], (part, a, b), (), result(n.desc.dtype, a.desc.shape)))
-    return placed(se.concat(parts, at), n.desc.origin) if known else None
-
-
 def _no_bound(n: Node, context: Context) -> Node | None:
     """Return the other operand of a maximum with the dtype's least number, or a minimum with its greatest.
 
@@ -178,8 +157,6 @@ RULES = (
     Rule("covered", ("overlay",), "overlay(a, b) = b where b covers a", _uncovered),
     Rule("constant mask", ("where",), "where(True, a, b) = a", _constant_mask, "paid"),
     Rule("mask in runs", ("where",), "where(i < c, a, b) = concat(a[:c], b[c:])", _mask_in_runs, "moved"),
-    Rule("mask of parts", ("where",), "where(concat(True, m), a, b) = concat(a[:k], where(m, a[k:], b[k:]))",
-         _mask_of_parts, "moved"),
     Rule("no bound", ("maximum", "minimum"), "maximum(x, -inf) = x, minimum(x, inf) = x", _no_bound, "paid",
          reads_numbers=True),
 )  # fmt: skip
