@@ -10,12 +10,13 @@ import os
 import signal
 import socket
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import numpy as np
+from distributed import get_worker
 from distributed.core import Status
 from distributed.diagnostics.plugin import WorkerPlugin
 from distributed.protocol import to_serialize
@@ -135,9 +136,9 @@ def facts(dask_worker: Any) -> dict[str, Any]:
     }
 
 
-def holder_of(find_worker: Callable[[], Any]) -> Holder:
+def holder_here() -> Holder:
     """Return the part of weft on the worker of the running task; raises ClusterError if it was not set up."""
-    worker = find_worker()
+    worker = get_worker()
     found = worker.plugins.get(PLUGIN)
     if not isinstance(found, Holder):
         raise ClusterError(f"cluster: {worker.address} was not set up for weft; connect to the cluster again")

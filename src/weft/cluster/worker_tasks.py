@@ -12,11 +12,10 @@ from contextlib import ExitStack, closing
 from typing import Any
 
 import numpy as np
-from distributed import get_worker
 from numpy.typing import NDArray
 
 from weft.cluster.graph_messages import nodes_of_message
-from weft.cluster.holder import check_version, holder_of
+from weft.cluster.holder import check_version, holder_here
 from weft.cluster.partitions import box_nodes
 from weft.cluster.sharded_source import declared_source, sharded_leaf
 from weft.cluster.shared_sinks import box_jobs, reopened
@@ -49,7 +48,7 @@ def run_task(shared: Message, task: Message) -> Any:
     Returns the result of the function in KINDS for the message's kind. Raises ClusterError if the worker has another
     version of weft or files differ, and the errors of computing, with a note that names the worker.
     """
-    holder = holder_of(get_worker)
+    holder = holder_here()
     check_version(shared["weft"], holder.worker.address)
     key = holder.worker.get_current_task()
     try:
@@ -104,7 +103,7 @@ def fold(roots: Sequence[Node], shared: Message, task: Message) -> list[Any]:
         chain.take_steps()
         chain.run()
     else:
-        with holder_of(get_worker).reading_halos(first, shared["program"], task["halos"]) as halos:
+        with holder_here().reading_halos(first, shared["program"], task["halos"]) as halos:
             tiles = [(first, k) for k in range(len(first.boxes))]
             run_tiles(tiles, first.room, halos.read, min(len(halos.awaited), 1))
     return [t.state() for s in sweeps for t in s.consumers]
