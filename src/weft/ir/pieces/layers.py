@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from weft.ir.graph.description import Shape
 
 FEW = 16  # boxes of which the topmost is cut off; a region that meets more is halved
+SINGLY = 4  # boxes up to which they are compared one by one: that takes less than calls of NumPy
 SWEPT = 64  # boxes compared at once with those before them
 
 
@@ -72,6 +73,8 @@ class Layers:
 
     def touching(self, box: LayerBox) -> list[int]:
         """Return the numbers of the boxes that share a cell with `box`, the topmost first."""
+        if len(self.boxes) <= SINGLY:
+            return [i for i in range(len(self.boxes) - 1, -1, -1) if intersection(self.boxes[i], box) is not None]
         if self.borders is None:
             shape = (len(self.boxes), 2, len(box.low))
             try:
