@@ -72,7 +72,10 @@ def path_of(op: str, thing: object) -> str:
         raise WriteError(f'{fact}; save to a local path, or to an object of fsspec.open("{path}", "wb") with format=')
     fault = _fault(path)
     if fault:
-        raise error(f"{op}: the path {path!r:.80} {fault}; no file has that name; give another one")
+        raise error(
+            f"{op}: the path {path!r:.80} {fault}; no file has that name; give another one, or bytes of a file in "
+            "io.BytesIO(...)"
+        )
     return path
 
 

@@ -39,12 +39,16 @@ _HINTS = {
     "random.normal": "randn", "random.permutation": "shuffle randperm", "random.uniform": "rand",
     "reshape": "view", "ravel": "flatten", "result_type": "min_scalar_type", "save": "tofile",
     "array_split": "chunk tensor_split", "compile": "jit", "topk": "top_k", "while_loop": "fori_loop",
+    "trapezoid": "trapz", "prod": "product", "cumprod": "cumproduct", "any": "sometrue", "all": "alltrue",
+    "round": "round_", "nan": "NaN NAN", "inf": "Inf Infinity infty PINF", "float64": "float_",
+    "complex128": "complex_",
     "einsum": "contract", "storage": "UntypedStorage", "isin": "in1d", "int64, weft.int32": "int",
     "float64, weft.float32": "float", "complex128, weft.complex64": "complex",
 }  # fmt: skip
 _SPELLED = {
     "weft.sum(x, axis=(0, 1), keepdims=True) and the like": "apply_over_axes",
-    "broadcast_arrays(*arrays)": "broadcast", "x.size": "numel", "x.T": "t",
+    "broadcast_arrays(*arrays)": "broadcast", "-weft.inf": "NINF", "weft.sort(x, axis=0)": "msort",
+    "x.size": "numel", "x.T": "t",
     "seed= of the functions in weft.random, or weft.random.default_rng": (
         "manual_seed seed default_rng RandomState PRNGKey"
     ),
@@ -134,7 +138,7 @@ _METHODS = {
     "x[mask]": "masked_select", "x[...] = value": "copy_ fill_", "x[...] = 0": "zero_",
     "weft.take_along_axis(x, indices, axis=0)": "gather", "weft.take(x, indices, axis=0)": "index_select",
     "weft.narrow(x, 0, 0, 1)": "narrow select", "x.T": "t", "x.read_only": "setflags flags", "x.storage": "base",
-    "x.detach(), or x.storage": "data",
+    "x.detach(), or x.storage": "data", "x.numpy()": "values", "x[i]": "iloc loc",
     "x.ptr": "ctypes data_ptr", "weft.save(path, x)": "tofile dump", "pickle.dumps(x)": "dumps", "x += 1": "add_ sub_",
     "x *= 2": "mul_ div_", "weft.linalg.norm(x)": "norm", "x.byteorder": "newbyteorder",
     "weft.nn.softmax(x)": "softmax", "weft.nn.relu(x)": "relu", "weft.nn.sigmoid(x)": "sigmoid",
