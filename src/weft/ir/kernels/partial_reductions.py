@@ -15,20 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType
-from weft.ir.kernels.sum_order import (
-    BLOCK,
-    LANES,
-    Entry,
-    added,
-    greatest_number,
-    least_number,
-    maxima,
-    mean_of,
-    merged,
-    minima,
-    multiplied,
-    product,
-)
+from weft.ir.kernels.sum_order import BLOCK, LANES, Entry, added, mean_of, merged, multiplied, product, reduce_rows
 
 Array = NDArray[Any]
 ORDERED = ("sum", "prod", "mean", "var")  # of inexact dtypes: the order of operations shows
@@ -165,7 +152,12 @@ class UnorderedReduction:
     @np.errstate(all="ignore")
     def add(self, value: Array) -> None:
         """Combine the values of one more portion with the values so far."""
-        self.value = value if self.value is None else JOINS[self.op](self.value, value, self.acc)
+        if self.value is None:
+            self.value = value
+        elif join := JOINS.get(self.op):
+            self.value = join(self.value, value)
+        else:
+            self.value = reduce_rows(self.op, np.stack([self.value, value], axis=1), self.acc)
 
     def result(self) -> Array:
         """Return the reduction's values, one for each kept cell."""
@@ -211,14 +203,9 @@ class PartialPosition:
         return [self.result(), self.value]
 
 
-JOINS: dict[str, Callable[[Array, Array, DType], Array]] = {
-    **dict.fromkeys(("sum", "chained_sum"), lambda a, b, acc: np.add(a, b)),
-    "prod": lambda a, b, acc: np.multiply(a, b),
-    "min": lambda a, b, acc: minima(np.stack([a, b], axis=1), acc),
-    "max": lambda a, b, acc: maxima(np.stack([a, b], axis=1), acc),
-    "nanmin": lambda a, b, acc: least_number(np.stack([a, b], axis=1), acc),
-    "nanmax": lambda a, b, acc: greatest_number(np.stack([a, b], axis=1), acc),
-    "any": lambda a, b, acc: np.logical_or(a, b),
-    "all": lambda a, b, acc: np.logical_and(a, b),
-    "count_nonzero": lambda a, b, acc: np.add(a, b),
+JOINS: dict[str, np.ufunc] = {  # of two portions' values; the others are reduced like two cells
+    **dict.fromkeys(("sum", "chained_sum", "count_nonzero"), np.add),
+    "prod": np.multiply,
+    "any": np.logical_or,
+    "all": np.logical_and,
 }
