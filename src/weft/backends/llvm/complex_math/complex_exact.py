@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from weft.backends.llvm.emit import Builder, Complex, Value
-from weft.backends.llvm.math.pairs import Pair
+from weft.backends.llvm.math.pairs import larger_first
 
 HUGE = math.ldexp(1, 500)  # beyond this, numbers to be squared are scaled down, by DOWN twice
 TINY = math.ldexp(1, -400)  # below this, they are scaled up, by UP twice
@@ -26,12 +26,6 @@ def both_nan(z: Complex) -> Value:
 
 def any_infinite(b: Builder, z: Complex) -> Value:
     return b.is_infinite(z.re) | b.is_infinite(z.im)
-
-
-def ordered(b: Builder, x: Value, y: Value) -> Pair:
-    """Return (larger, smaller) of x and y, lane by lane."""
-    swap = x < y
-    return Pair(b.select(swap, y, x), b.select(swap, x, y))
 
 
 # ---- scaling and norms
@@ -55,7 +49,7 @@ def times_twice(z: Complex, factor: Value) -> Complex:
 
 def size_of(b: Builder, z: Complex) -> Value:
     """Return the larger of |re| and |im|; infinite or NaN if a part is infinite."""
-    return ordered(b, b.abs(z.re), b.abs(z.im)).head
+    return larger_first(b, b.abs(z.re), b.abs(z.im)).head
 
 
 def plain_norm(b: Builder, x: Value, y: Value) -> Value:
@@ -63,7 +57,7 @@ def plain_norm(b: Builder, x: Value, y: Value) -> Value:
 
     Symmetric in x and y; |x| where y is 0.
     """
-    large, small = ordered(b, b.abs(x), b.abs(y))
+    large, small = larger_first(b, b.abs(x), b.abs(y))
     return b.sqrt(b.fma(large, large, small * small))
 
 

@@ -17,7 +17,6 @@ from weft.backends.llvm.complex_math.complex_exact import (
     HUGE,
     any_infinite,
     infinite_norm,
-    ordered,
     plain_norm,
     size_of,
 )
@@ -25,6 +24,7 @@ from weft.backends.llvm.complex_math.complex_outline import Emitter, outlined, s
 from weft.backends.llvm.emit import Builder, Complex, Value
 from weft.backends.llvm.math.exp_log import log1p_f64
 from weft.backends.llvm.math.inverse_trig import atan2_f64
+from weft.backends.llvm.math.pairs import larger_first
 
 LIFT = math.ldexp(1, 600)  # times y below 2^-500, makes products with y representable
 SHRINK = math.ldexp(1, -600)  # numbers beyond 2^500 are squared after this
@@ -49,7 +49,7 @@ def _arcs(b: Builder, z: Complex) -> Arcs:
     small_y = b.select(large, y * SHRINK, y)
     r = plain_norm(b, b.select(large, x * SHRINK, x + 1.0), small_y)
     tiny = y < 1 / HUGE
-    s = b.select(tiny, ordered(b, far, y).head, plain_norm(b, far, y))  # far is 0 or at least 2^-53
+    s = b.select(tiny, larger_first(b, far, y).head, plain_norm(b, far, y))  # far is 0 or at least 2^-53
     f_under, g = r + (x + 1.0), s + far  # r - (x + 1) = y^2/f_under, s - far = y^2/g
     lift, lower = b.select(tiny, LIFT, one), b.select(tiny, 1 / LIFT, one)
     lifted = y * lift

@@ -86,21 +86,25 @@ def reduce_argument(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Valu
 
 
 def reduce_exp_parts(
-    b: Builder, x: Value, fmt: FloatFormat, coefficients: tuple[float, ...] = ()
+    b: Builder, x: Value, fmt: FloatFormat, coefficients: tuple[float, ...] = (), tail: Value | None = None
 ) -> tuple[Value, Value, Value]:
-    """Return (bits of n, high, low) with e^x = 2^n·(1 + high + low).
+    """Return (bits of n, high, low) with e^(x + tail) = 2^n·(1 + high + low).
 
-    `coefficients` are those of (e^r - 1 - r)/r², the highest power first; by default those of the format.
+    `coefficients` are those of (e^r - 1 - r)/r², the highest power first; by default those of the format.  The tail is
+    small beside x, by default 0.
     """
     coefficients = coefficients or (EXP_FLOAT if fmt is F32 else EXP_DOUBLE)
-    n_bits, high, tail = reduce_argument(b, x, fmt)
-    r = high + tail
-    return n_bits, high, b.fma(r * r, b.horner(r, *coefficients), tail)
+    n_bits, high, rest = reduce_argument(b, x, fmt)
+    rest = rest if tail is None else rest + tail
+    r = high + rest
+    return n_bits, high, b.fma(r * r, b.horner(r, *coefficients), rest)
 
 
-def reduce_exp(b: Builder, x: Value, fmt: FloatFormat, coefficients: tuple[float, ...] = ()) -> ReducedExponent:
-    """Return e^x as 2^n·(1 + t)."""
-    n_bits, high, low = reduce_exp_parts(b, x, fmt, coefficients)
+def reduce_exp(
+    b: Builder, x: Value, fmt: FloatFormat, coefficients: tuple[float, ...] = (), tail: Value | None = None
+) -> ReducedExponent:
+    """Return e^(x + tail) as 2^n·(1 + t); the arguments are those of `reduce_exp_parts`."""
+    n_bits, high, low = reduce_exp_parts(b, x, fmt, coefficients, tail)
     return ReducedExponent(n_bits, high + low)
 
 

@@ -67,10 +67,6 @@ def _sum_of_pairs(base: Value, base_tail: Value, rest: Value, rest_tail: Value) 
     return total + ((rest - (total - base)) + base_tail + rest_tail)
 
 
-def _widened(b: Builder, *xs: Value) -> list[Value]:
-    return [b.cast("fpext", x, "double") for x in xs]
-
-
 def _narrowed(b: Builder, valid: Value, result: Value) -> Value:
     """Return `result` as a float, with NaN in the lanes where `valid` is false."""
     return b.select(valid, b.cast("fptrunc", result, "float"), math.nan)
@@ -247,7 +243,7 @@ def atan_f32(b: Builder, x: Value) -> Value:
 
 
 def atan2_f32(b: Builder, y: Value, x: Value) -> Value:
-    wide_y, wide_x = _widened(b, y, x)
+    wide_y, wide_x = (b.cast("fpext", v, "double") for v in (y, x))
     steep, n, d = _ordered(b, wide_y, wide_x)
     quarters, minus = _quadrant(b, steep, wide_x)
     angle = _short_arctangent(b, n / d)

@@ -10,9 +10,17 @@ import math
 from fractions import Fraction
 
 from weft.backends.llvm.emit import Builder, Value, routine
-from weft.backends.llvm.math.exp_log import EXP_DOUBLE, LOG2_E, log1p_pair, reduce_argument, sum_of, two_factors
+from weft.backends.llvm.math.exp_log import LOG2_E, log1p_pair, reduce_exp_parts, sum_of, two_factors
 from weft.backends.llvm.math.formats import F64, INFINITY, clamp, in_double
-from weft.backends.llvm.math.pairs import Pair, fast_two_sum, pair_product, pair_sum, two_product, two_sum
+from weft.backends.llvm.math.pairs import (
+    Pair,
+    fast_two_sum,
+    larger_first,
+    pair_product,
+    pair_sum,
+    two_product,
+    two_sum,
+)
 
 NEAR_ZERO = 0.0625
 LN2_THREE = (0.6931471805598903, 5.497923018708371e-14, 1.94704509238075e-31)  # the first has 42 bits
@@ -21,19 +29,15 @@ PAIR_TERMS, TERMS = 13, 23  # r^14/14! < 2^-57 needs one word; the series ends b
 
 def _log1p_exp(b: Builder, d: Pair) -> Pair:
     """Return log(1 + e^(d.head + d.tail)) for d.head <= 0, as a pair."""
-    n_bits, high, tail = reduce_argument(b, clamp(b, d.head, -800.0, 0.0), F64)
-    tail = tail + d.tail
-    r = high + tail
-    rest = b.fma(r * r, b.horner(r, *EXP_DOUBLE), tail)
-    first, second = two_factors(b, n_bits, r.type, F64)
+    n_bits, high, rest = reduce_exp_parts(b, clamp(b, d.head, -800.0, 0.0), F64, tail=d.tail)
+    first, second = two_factors(b, n_bits, high.type, F64)
     e = b.fma(first, high, first)
     e, e_low = fast_two_sum(e, b.fma(first, rest, b.fma(first, high, first - e)))
     return Pair(*log1p_pair(b, e * second, F64, e_low * second))
 
 
 def _logaddexp(b: Builder, x: Value, y: Value) -> Value:
-    swap = x < y
-    large, small = b.select(swap, y, x), b.select(swap, x, y)
+    large, small = larger_first(b, x, y)
     tail = _log1p_exp(b, two_sum(small, -large))
     total = two_sum(large, tail.head)
     z = total.head + (total.tail + tail.tail)

@@ -18,6 +18,12 @@ class Pair(NamedTuple):
     tail: Value
 
 
+def larger_first(b: Builder, x: Value, y: Value) -> Pair:
+    """Return the larger and the smaller of x and y, lane by lane."""
+    swap = x < y
+    return Pair(b.select(swap, y, x), b.select(swap, x, y))
+
+
 def two_sum(a: Value, b: Value | float) -> Pair:
     """Return a + b exactly, as a pair, unless it overflows."""
     s = a + b

@@ -16,19 +16,17 @@ from functools import partial
 
 from weft.backends.llvm.emit import Builder, Value, routine
 from weft.backends.llvm.math.exp_log import (
-    EXP_DOUBLE,
-    ReducedExponent,
     exp_middle,
     exponent_float,
     log_middle,
     not_between,
-    reduce_argument,
+    reduce_exp,
     scaled_twice,
     split_exponent,
 )
 from weft.backends.llvm.math.formats import F64, INFINITY, clamp, in_double, rows
 from weft.backends.llvm.math.log_sum import logaddexp_f32, logaddexp_f64
-from weft.backends.llvm.math.pairs import Pair, fast_two_sum, pair_product, two_product, two_sum
+from weft.backends.llvm.math.pairs import Pair, fast_two_sum, larger_first, pair_product, two_product, two_sum
 
 # ((atanh s - s)/s³ - 1/3)/z in z = s², |s| <= 1/5: error 2^-75.6 of s.
 ATANH = (
@@ -65,21 +63,13 @@ def _log_pair(b: Builder, x: Value) -> Pair:
     return Pair(total.head, total.tail + b.fma(k, LN2_42[1], log_m.tail))
 
 
-def _exp_of_pair(b: Builder, x: Pair) -> Value:
-    """Return e^(x.head + x.tail) for any head and |tail| < 2^-40."""
-    n_bits, high, tail = reduce_argument(b, x.head, F64)
-    tail = tail + x.tail
-    r = high + tail
-    return scaled_twice(b, ReducedExponent(n_bits, high + b.fma(r * r, b.horner(r, *EXP_DOUBLE), tail)), F64)
-
-
 def _magnitude_double(b: Builder, a: Value, y: Value) -> Value:
     """Return a^y of doubles, for finite a > 0 and finite y."""
     log = _log_pair(b, a)
     p = two_product(b, y, log.head)
     inside = b.abs(p.head) < 800.0
     tail = b.select(inside, b.fma(y, log.tail, p.tail), 0.0)
-    return _exp_of_pair(b, Pair(clamp(b, p.head, -800.0, 800.0), tail))
+    return scaled_twice(b, reduce_exp(b, clamp(b, p.head, -800.0, 800.0), F64, tail=tail), F64)
 
 
 def _magnitude_float(b: Builder, a: Value, y: Value) -> Value:
@@ -123,12 +113,6 @@ def pow_f32(b: Builder, x: Value, y: Value) -> Value:
 
 
 # ---- hypot
-def _larger_first(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
-    x, y = b.abs(x), b.abs(y)
-    swap = x < y
-    return b.select(swap, y, x), b.select(swap, x, y)
-
-
 def _root_of_squares(b: Builder, large: Value, small: Value) -> Value:
     square = two_product(b, large, large)
     return b.sqrt(square.head + b.fma(small, small, square.tail))
@@ -136,7 +120,7 @@ def _root_of_squares(b: Builder, large: Value, small: Value) -> Value:
 
 @routine("weft_hypot_wide_f64", ["double", "double"], ["double"])
 def HYPOT_WIDE(b: Builder, x: Value, y: Value) -> Value:
-    large, small = _larger_first(b, x, y)
+    large, small = larger_first(b, b.abs(x), b.abs(y))
     big = large > 1.0
     scale = b.select(big, b.const(x.type, 2.0**-600), 2.0**600)
     back = b.select(big, b.const(x.type, 2.0**600), 2.0**-600)
@@ -149,7 +133,7 @@ def hypot_f64(b: Builder, x: Value, y: Value) -> Value:
 
     Outside of 2^-480 to 2^500, x and y are scaled by a power of two.
     """
-    large, small = _larger_first(b, x, y)
+    large, small = larger_first(b, b.abs(x), b.abs(y))
     outside = not_between(b, large, 2.0**-480, 2.0**500, F64)
     return b.rare(outside, HYPOT_WIDE, [x, y], [_root_of_squares(b, large, small)])[0]
 
