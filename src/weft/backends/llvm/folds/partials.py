@@ -12,7 +12,7 @@ from typing import NamedTuple
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.folds.laws import LANES, Law, Planes, Weights, encoded, panel_of, parts_of, spread
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.nest.cell_vectors import join_parts
+from weft.backends.llvm.nest.cell_vectors import interleaved
 from weft.dtypes import DType
 
 VECTOR = 16  # entries at a time; planes are padded to a multiple of it
@@ -159,7 +159,7 @@ def finish_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
     buffer = b.alloca("i8", VECTOR * item)
     with b.loop(0, count, VECTOR) as i:
         reg = law.finish(b, parts.load(b["first"] + i, VECTOR), b["n"], b["divisor"])
-        joined = join_parts(b, encoded(b, reg, law.result, out, swapped))
+        joined = interleaved(b, encoded(b, reg, law.result, out, swapped))
         whole = (i + VECTOR <= count) & stride.eq(item)
         b.store(joined, b.select(whole, b.gep(target, i * item), buffer))
         with b.when(~whole), b.loop(0, b.smin(count - i, VECTOR)) as j:

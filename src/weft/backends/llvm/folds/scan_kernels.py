@@ -14,7 +14,7 @@ from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.folds.laws import Law, State, chosen, encoded
 from weft.backends.llvm.folds.reduce_rows import tile_load
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.nest.cell_vectors import join_parts
+from weft.backends.llvm.nest.cell_vectors import interleaved
 from weft.backends.llvm.nest.evaluator import Evaluator
 from weft.backends.llvm.nest.pack_routines import transposed
 from weft.backends.llvm.nest.structure import Structure
@@ -31,7 +31,7 @@ SEGMENTS = "ptr tile, i64 n, i64 m"  # m segments of n cells each
 
 def _store(b: Builder, law: Law, state: State, at: Value) -> None:
     """Emit a store of a state at `at`, as cells of the law's accumulation dtype."""
-    b.store(join_parts(b, encode(b, law.cell(b, state), law.acc)), at)
+    b.store(interleaved(b, encode(b, law.cell(b, state), law.acc)), at)
 
 
 def _load(b: Builder, law: Law, at: Value, lanes: int) -> State:
@@ -211,7 +211,7 @@ def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
         with b.loop(0, n, VECTOR) as i:
             x = _load(b, law, b.gep(b["tile"], (s * n + i) * item), VECTOR)
             state = chosen(b, alone, x, law.step(b, before, x))
-            raw = join_parts(b, encoded(b, law.cell(b, state), law.acc, out, swapped))
+            raw = interleaved(b, encoded(b, law.cell(b, state), law.acc, out, swapped))
             whole = i + VECTOR <= n
             there = b.gep(row, i * out.itemsize)
             if lines:

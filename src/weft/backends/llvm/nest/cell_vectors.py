@@ -118,11 +118,6 @@ def picked(b: Builder, base: Value, offsets: Sequence[Value], dtype: DType) -> t
     return tuple(cells)
 
 
-def join_parts(b: Builder, raw: Sequence[Value]) -> Value:
-    """Return the vectors (re, im) interleaved, as complex cells lie in memory; a single vector as it is."""
-    return interleaved(b, raw)
-
-
 def interleaved(b: Builder, vectors: Sequence[Reg]) -> Value:
     """Return a vector with the cells of 1 to 4, 6 or 8 real vectors by turns: x0, y0, x1, y1, ... for two.
 

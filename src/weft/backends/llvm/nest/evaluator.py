@@ -20,7 +20,6 @@ from weft.backends.llvm.nest.cell_vectors import (
     WINDOWS,
     collect,
     interleaved,
-    join_parts,
     load_rows,
     load_window,
     part_bytes,
@@ -273,7 +272,7 @@ class Evaluator:
         `past_caches` holds, aligned whole cache lines are written without reading them first.
         """
         b, leaf = self.b, self.leaves[k]
-        cells = join_parts(b, swap(b, encode(b, reg, leaf.dtype), leaf.swapped))
+        cells = interleaved(b, swap(b, encode(b, reg, leaf.dtype), leaf.swapped))
         if chunk.partial:
             self._store_partial(k, cells, chunk, past_caches)
             return

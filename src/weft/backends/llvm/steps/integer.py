@@ -109,16 +109,12 @@ def _by_squaring(b: Builder, x: Value, n: Value) -> Value:
     It takes as many steps as the largest exponent of all lanes has bits.
     """
     t = x.type
-    result, power, rest = (b.alloca(t) for _ in range(3))
-    for v, p in ((b.const(t, 1), result), (x, power), (n, rest)):
-        b.store(v, p, align=64)
     largest = b.intrinsic("vector.reduce.umax", n, result=Type(t.elem))
-    with b.loop(0, b.cast("zext", t.bits - b.zeros("ctlz", largest), "i64")):
-        r, p, e = (b.load(t, at, align=64) for at in (result, power, rest))
-        b.store(b.select((e & 1).ne(0), r * p, r), result, align=64)
-        b.store(p * p, power, align=64)
-        b.store(e.lshr(1), rest, align=64)
-    return b.load(t, result, align=64)
+    steps = b.cast("zext", t.bits - b.zeros("ctlz", largest), "i64")
+    with b.carrying([b.const(t, 1), x, n], 0, steps) as turn:
+        result, power, rest = turn.values
+        turn.values = [b.select((rest & 1).ne(0), result * power, result), power * power, rest.lshr(1)]
+    return turn.values[0]
 
 
 POWERS = {i: routine(f"weft_pow_{i}", [i, i], [i])(_by_squaring) for i in ("i32", "i64")}

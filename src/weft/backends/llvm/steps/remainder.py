@@ -57,18 +57,14 @@ def FMOD(b: Builder, x: Value, y: Value) -> Value:
     y_exponent = b.select(normal, _exponent(b, y), _exponent(b, y * 2.0**STEP) - STEP)
     x_normal = x >= 2.0**-1022
     x_exponent = b.select(x_normal, _exponent(b, x), _exponent(b, x * 2.0**STEP) - STEP)
-    at = b.alloca(x.type)
-    b.store(x, at, align=64)
     gap = x_exponent - y_exponent
     widest = b.intrinsic("vector.reduce.smax", gap, result=Type("i64"))
     steps = b.value(Type("i64"), f"udiv i64 {widest.name}, {STEP}") + 1
-    with b.loop(0, steps) as i:
-        k = gap - (b.splat(i, x.type.lanes) + 1) * STEP
-        k = b.select(k < 0, 0, k)
-        divisor = _scaled(b, y, k)
-        rest = b.load(x.type, at, align=64)
-        b.store(_exact_remainder(b, rest, divisor, rest / divisor), at, align=64)
-    return b.load(x.type, at, align=64)
+    with b.carrying([x], 0, steps) as turn:
+        k = gap - (b.splat(turn.i, x.type.lanes) + 1) * STEP
+        divisor, rest = _scaled(b, y, b.select(k < 0, 0, k)), turn.values[0]
+        turn.values = [_exact_remainder(b, rest, divisor, rest / divisor)]
+    return turn.values[0]
 
 
 def truncated(b: Builder, x: Value, y: Value) -> Value:
