@@ -25,7 +25,7 @@ def _values(d: dt.DType, size: int) -> np.ndarray:
 
 
 def main(threads: int = 1, only: str = "") -> None:
-    """Print the tables at a number of threads; `only` is a part of the name of the dtypes that are read."""
+    """Print the tables at a number of threads. `only` is a part of the name of the dtypes that are read."""
     weft.set_num_threads(threads)
     dtypes = [d for d in dt.ALL if d.name != "complex32"]  # NumPy has no such dtype
     sources = [d for d in dtypes if only in d.name]

@@ -63,7 +63,7 @@ QUICK, FULL = partial(Patience, 15.0, 60.0), partial(Patience, 60.0, 1800.0)
 
 
 def main(name: str, threads: int, seconds: float, quick: bool, only: str, late: Mapping[str, Reasons]) -> None:
-    """Measure the rows of a class whose names hold a text, and print a line for each; fail where weft has no result.
+    """Measure the rows of a class whose names hold a text, and print a line for each. Fail where weft has no result.
 
     `late` has, by row and dtype, the libraries that ran out of time in a run before, which are not tried again.
     """
@@ -84,7 +84,7 @@ def main(name: str, threads: int, seconds: float, quick: bool, only: str, late: 
 
 
 def _started(known: list[str]) -> Reasons:
-    """Compute other code first in each library: what it does once is no row's, and a row may not interrupt it."""
+    """Compute other code first in each library, since what it does once belongs to no row."""
     unable = {}
     for library in known:
         try:

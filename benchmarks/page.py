@@ -67,7 +67,7 @@ def _table(head: Sequence[str], rows: object) -> str:
 
 
 def plot(rows: Sequence[Result]) -> str:
-    """Return an SVG with a bar for each row: the ratio to its best peer, right of the middle where weft is ahead."""
+    """Return an SVG with a bar for each row's ratio to its best peer, right where weft is ahead."""
     height, middle = LINE * len(rows) + 40, (WIDTH + LABEL) // 2
     unit = (WIDTH - LABEL - 60) / (2 * SPAN)
     marks = [_mark(middle + unit * k, 2.0**k, height) for k in range(-SPAN, SPAN + 1)]

@@ -1,4 +1,4 @@
-"""The report of results: a line for each row, the geometric means beside their bars, the rows where weft is behind."""
+"""The report of results: a line for each row, geometric means beside bars, rows where weft is behind."""
 
 from __future__ import annotations
 

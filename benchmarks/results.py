@@ -21,7 +21,7 @@ LEAST_BYTES = float(1 << 20)  # memory below which two contenders count as equal
 
 @dataclass(frozen=True)
 class Bar:
-    """The bar for the geometric mean over a group's rows, beside a peer ("best": the best of all in each row)."""
+    """The bar for the geometric mean over a group's rows, beside a peer ("best": of all)."""
 
     group: str
     peer: str
@@ -110,7 +110,7 @@ def mean_ratio(rows: Iterable[Result], peer: str) -> tuple[float, int]:
 
 
 def lost(old: Sequence[Result], new: Sequence[Result], share: float = 0.1) -> list[tuple[Result, float]]:
-    """Return the rows whose time grew by more than a share, by itself and beside the peers', and by how much.
+    """Return the rows whose time grew by more than a share, alone and beside peers, and the growth.
 
     Beside the peers, because a machine that is slower in one of the runs is so for all.
     """

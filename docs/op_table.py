@@ -109,7 +109,7 @@ def on_reference(op: Op) -> str:
 
 
 def facts(op: Op) -> str:
-    """What the row of an element-wise operation says of it besides dtypes, or ""."""
+    """Return the facts in the row of an element-wise operation besides dtypes, or ""."""
     if op.kind not in CELLWISE or not op.gradient:
         return ""
     slope = op.gradient.removeprefix("none: ") if op.gradient.startswith("none: ") else f"`{op.gradient}`"

@@ -34,7 +34,7 @@ quick_run = False  # set where pytest begins: whether slow tests are left out
 
 
 def examples(most: int, quick: int | None = None) -> int:
-    """Return `most`, and in quick runs `quick`: how much a test takes; by default a third, and ten at the least."""
+    """Return `most`, and in quick runs `quick`: how much a test takes. By default a third, and ten at the least."""
     if not quick_run:
         return most
     return max(most // 3, min(most, 10)) if quick is None else quick

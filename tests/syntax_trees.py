@@ -1,4 +1,4 @@
-"""Syntax trees of many files at once, with the garbage collector at rest: it would look through all again and again."""
+"""Syntax trees of many files at once, with the garbage collector at rest. It would search all of them repeatedly."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ FILES = 64  # that `c` is cut into
 
 @dataclass(frozen=True)
 class Layout:
-    """An array in files: the shape of a file, its chunks, how many files along axis 0, the seed of its cells."""
+    """An array in files: shape and chunks of a file, number of files along axis 0, seed of cells."""
 
     shape: tuple[int, ...]
     chunks: tuple[int, ...]

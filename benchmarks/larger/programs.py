@@ -19,7 +19,7 @@ def _whole(layout: Layout) -> Box:
 
 @dataclass(frozen=True)
 class Program:
-    """A row: the inputs' names; the results; what of the inputs it needs; the array whose chunks a saved result gets.
+    """A row: names of inputs, results, what it needs of the inputs, the array with a saved result's chunks.
 
     `single`: it can go through its inputs once and does little else, so decoding is what bounds it.  `pencils`: one
     side of it has chunks in any format (Zarr where the format is .npy): "in" or "out".

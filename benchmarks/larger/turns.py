@@ -1,4 +1,4 @@
-"""Turns: the contenders of a program, each in fresh processes, in a shuffled order, and what each of them came to.
+"""Turns: the contenders of a program in fresh processes, in a shuffled order, and their results.
 
 The one idea: a machine's speed drifts, so contenders take turns; each keeps its least time and its greatest peak.
 """

@@ -15,7 +15,7 @@ xp = weft
 
 
 def set_up(threads: int, limit: str) -> None:
-    """So many threads; a memory limit such as "64MiB", or that of the start for "none"; LLVM loaded, as modules are.
+    """Set threads and a memory limit ("64MiB", or "none" for the first one), and load LLVM and modules.
 
     Its pages are loaded by compiling a kernel that no process compiled before: otherwise they would count as left
     behind by the first program of a size whose kernels are not on disk.

@@ -1,4 +1,4 @@
-"""The examples of a package that brings a module, and of a plug-in for a foreign type, run as they stand."""
+"""The examples of a package with a module, and of a plug-in for a foreign type, run as they stand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random trees of every atom over every dtype and every kind of source, each drawn with NumPy's word on what it reads.
+"""Random trees of every atom over every dtype and kind of source, each with NumPy's account of its reads.
 
 The one idea: every cell of every source, every fill and every generated value has a number.  NumPy takes the same steps
 on an array of numbers, so the value of a tree is `cells[numbers]`, where it writes is `numbers`, what repeats there is

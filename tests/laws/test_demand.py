@@ -1,4 +1,4 @@
-"""Laws of demand: computing over nothing but the cells demanded gives the same bits, and parts demand no more than all.
+"""Laws of demand: the cells demanded alone give the same bits, and parts demand no more than all.
 
 The one idea: every cell that is not demanded is overwritten with another value before its readers are computed, so a
 cell that is missing from the demand shows in the result.

@@ -45,7 +45,7 @@ def drawn(seed: int, folder: Path | None = None, **options: Any) -> tuple[Orchar
 
 
 def setting(seed: int) -> Callable[[], AbstractContextManager[Any]]:
-    """One rule or pass off, one rule alone, all off, or everything at once: in turn, so that each has its trees."""
+    """One rule or pass off, one rule alone, all off, or everything, in turn, each over its own trees."""
     names = rules()
     settings: list[Callable[[], AbstractContextManager[Any]]] = [
         weft.eager,
@@ -122,7 +122,7 @@ def gradients(node: Node, g: Node) -> dict[Node, Node]:
 
 
 def check_adjoint(seed: int) -> int:
-    """⟨Lu, g⟩ = ⟨u, Lᵀg⟩ for every u: the gradient of a source's cell is the sum of g over the cells that read it."""
+    """⟨Lu, g⟩ = ⟨u, Lᵀg⟩ for every u: a source cell's gradient sums g over the cells that read it."""
     orchard, (tree, numbers) = drawn(seed, steps=LINEAR, dtypes=FLOATS)
     few = orchard.dtype in (dt.float16, dt.bfloat16)  # whose sums are exact below 257
     weights = np.array([random.Random(seed).randint(0, 1 if few else 9) for _ in range(tree.size)], np.int64)

@@ -1,4 +1,4 @@
-"""Random trees of every atom, dtype, byte order, origin and kind of source, files among them, go through text and JSON.
+"""Random trees of every atom, dtype, byte order, origin and source, with files, go through text and JSON.
 
 The one idea: what is read back shows the same text, has the same digest and gives the same cells, names or not.
 """

@@ -1,4 +1,4 @@
-"""Laws of rules over random expressions: the same bits with each rule off, each alone and all off; every use of a rule
+"""Laws of rules over random expressions: the same bits with each rule off, each alone and all off. Every use of a rule
 is checked by its certificate, never raises the cost, and rewriting ends.
 
 The one idea: expressions are grown by the number of a seed, so the same one can be built again under every setting.

@@ -306,7 +306,7 @@ def check_value(forest: Forest, depth: int) -> None:
 
 
 def check_composition(forest: Forest, depth: int) -> None:
-    """Asking a tree for a part is the part of asking for all of it, and the same as the pieces of the sliced tree."""
+    """A part asked of a tree is that part of all of it, and the pieces of the sliced tree."""
     node, array = forest.tree(depth)
     part, expected = forest.slice(node, array)
     if part.shape == node.shape or 0 in part.shape:
@@ -361,7 +361,7 @@ def check_adjoint(forest: Forest, depth: int) -> None:
 
 
 def check_collision(forest: Forest, depth: int) -> None:
-    """A collision is reported just where two cells of the tree are one cell of a leaf, and these are two such cells."""
+    """A collision is reported just where two cells of the tree are one of a leaf, and names these."""
     node, _ = forest.tree(depth)
     found = [p for p in storing(node, forest.values) if p.leaf.op.name != "scalar"]
     cells = np.zeros(node.shape, np.int64)  # 0 where nothing but a scalar is read

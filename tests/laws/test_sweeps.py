@@ -1,4 +1,4 @@
-"""Laws of work over large files: whatever the chunks, the order and the limit, values have the bits of the whole."""
+"""Laws of work over large files: for any chunks, order and limit, values have the bits of the whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of writing through trees and of routing: they do what NumPy does with an array of the numbers of cells.
+"""Laws of writing through trees and of routing: NumPy does the same with an array of cell numbers.
 
 The one idea: a tree is written through as `cells[numbers] = value`; it is refused exactly where a number is negative or
 comes twice, and then nothing was written.

@@ -25,7 +25,7 @@ OPERATIONS: list[Any] = [lambda x: x * 2, lambda x: x * x, lambda x: x / 3 + 1]
 
 @dataclass
 class Value:
-    """A tensor, the array that it equals, and which cells of which place (a flat value that is never written) it is."""
+    """A tensor, the array that it equals, and its cells of a place (a flat, never written value)."""
 
     tensor: Any
     array: np.ndarray

@@ -26,7 +26,7 @@ LAYOUTS = ("plain", "strided", "reversed", "transposed", "big", "unaligned", "sc
 
 
 def in_share(values: Sequence[T], number: int, every: int) -> list[tuple[int, T]]:
-    """Return one in `every` of the values, with their places in the sequence; shares of numbers in a row are all."""
+    """Return one in `every` of the values, with their places in the sequence. Shares of numbers in a row are all."""
     every = min(every, len(values))
     return list(enumerate(values))[number % every :: every]
 

@@ -263,7 +263,7 @@ _FILLED: tuple[tuple[str, str, Any, str], ...] = (  # parts of a draft: who sets
 
 
 def _parts_fault(name: str, draft: Draft) -> str:
-    """Return a text that says what the user's pass `name` left out or set to another kind. "" if all is there."""
+    """Return a text that says what the user's pass `name` left out or set wrongly. "" if all is there."""
     for part, setter, kind, kinds in _FILLED:
         made = getattr(draft, part)
         if not isinstance(made, (list, tuple)) or not all(isinstance(x, kind) for x in made):

@@ -24,7 +24,7 @@ def attributes(
     format: str | None = None,
     storage_options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the attributes of a file, or of an array in it, as texts, numbers and lists. {} in formats without any.
+    """Return the attributes of a file, or of an array in it, as texts, numbers and lists. None give {}.
 
     The array is named as in `weft.open`, as `name` (FITS and pictures: a number) or "file::name". HDF5, NetCDF and Zarr
     have attributes of their own, FITS its cards, safetensors its metadata, Parquet and Arrow the metadata of table and

@@ -112,7 +112,7 @@ def _are_few_in_memory(n: Node, table: np.ndarray) -> bool:
 
 
 def _is_dear(n: Node) -> bool:
-    """True if n reads a file, or is made of what is computed as a whole unless slices say which part is read."""
+    """True if n reads a file, or what is computed whole unless slices say which part is read."""
     return is_any_below([n], lambda i: i.op is _FILE or (i.value is None and i.op.kind in BARRIERS))
 
 

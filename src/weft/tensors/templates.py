@@ -216,7 +216,7 @@ def _step(n: Node, inputs: Sequence[int]) -> TemplateStep:
 
 
 def _giving(made: Any) -> Callable[[list[Tensor]], Any]:
-    """Return a function from a list of tensors to the form of `made`: a tensor, or a tuple of its class."""
+    """Return a function from tensors in a list to the form of `made`: a tensor, or its tuple class."""
     if type(made) is Tensor:
         return itemgetter(0)
     return type(made)._make if hasattr(made, "_make") else tuple

@@ -12,7 +12,7 @@ PHASES = ("message", "reading", "computing", "writing", "done", "cells")
 
 @contextmanager
 def killed_while(client: Any, phase: str, folder: Path) -> Iterator[Path]:
-    """Have a worker die where it comes to a phase first; yields a path that is there once that was so.
+    """Have a worker die where it comes to a phase first. Yields a path that is there once that was so.
 
     Phases: a message is read, cells of a file are read, or cells computed, or written; a task is done; another process
     asks for cells.

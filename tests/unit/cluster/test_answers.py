@@ -60,7 +60,7 @@ def test_a_result_that_does_not_come(ready: Any, tmp_path: Path, monkeypatch: py
 
 
 def test_an_answer_that_takes_long(client: Any) -> None:
-    """Whoever responds meanwhile may take longer than the deadline."""
+    """A worker that responds meanwhile may take longer than the deadline."""
 
     async def asked() -> int:
         import asyncio

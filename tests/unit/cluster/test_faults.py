@@ -39,7 +39,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def held_up(x: Any, folder: Path) -> Any:
-    """A copy whose blocks tell that they have begun, and wait until they may go on, or the test has ended."""
+    """A copy whose blocks report their start, and wait until they may go on or the test ends."""
 
     def wait(a: np.ndarray) -> np.ndarray:
         if folder.exists():
@@ -53,7 +53,7 @@ def held_up(x: Any, folder: Path) -> Any:
 
 @contextmanager
 def once_begun(folder: Path, act: Callable[[int], Any], goes_on: bool = True) -> Iterator[None]:
-    """Do something as soon as a worker computes a block, given its process; behind the block all others may go on."""
+    """Do something as soon as a worker computes a block, given its process. Behind the block all others may go on."""
 
     def wait_and_act() -> None:
         wait_until(lambda: any(folder.glob("begun-*")), "no block was begun")
@@ -146,7 +146,7 @@ def test_a_file_that_one_worker_does_not_have(
 
 
 def test_no_room_for_what_workers_write(client: Any, path: Path, tmp_path: Path) -> None:
-    """A limit of the size of files stands for a full disk: of the file that is saved, and of scratch files."""
+    """A limit of the size of files, saved or scratch, stands for a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     with weft.cluster.connect(client):
         client.run(resource.setrlimit, resource.RLIMIT_FSIZE, (1 << 16, hard))
@@ -161,7 +161,7 @@ def test_no_room_for_what_workers_write(client: Any, path: Path, tmp_path: Path)
 
 @pytest.mark.parametrize("way", [{"region": slice(100, 700)}, {"append": 0}], ids=str)
 def test_no_room_in_an_array_that_is_there(client: Any, path: Path, tmp_path: Path, way: dict[str, Any]) -> None:
-    """Cells outside of the region are as they were, and an array that was to grow has its shape; the error says so."""
+    """Cells outside of the region are as they were, and an array that was to grow has its shape. The error says so."""
     weft.save(tmp_path / "y.zarr", weft.zeros((700, 500)), chunks=(50, 500))
     before = sorted(str(p) for p in (tmp_path / "y.zarr").rglob("*") if p.is_file())
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -1,4 +1,4 @@
-"""Halos: a chunk that two tasks read is decoded by one of them, which sends the other its few cells, or by both."""
+"""Halos: of two tasks that read a chunk, one decodes it and sends the other cells, or both do."""
 
 from __future__ import annotations
 

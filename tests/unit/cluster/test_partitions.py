@@ -1,4 +1,4 @@
-"""Cuts of values and tiles: for all workers, and into more parts only where no chunk is read again for it."""
+"""Cuts of values and tiles: for all workers, into more parts only where no chunk is read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values, sums and files are the same bits in one process, on one worker and on two, however files are chunked."""
+"""Values, sums and files are the same bits in a process and on workers, however files are chunked."""
 
 from __future__ import annotations
 

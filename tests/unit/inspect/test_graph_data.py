@@ -1,4 +1,4 @@
-"""Graphs as data: every operation goes through text and JSON, and all that is wrong with what is read is told."""
+"""Graphs as data: every operation goes through text and JSON, and faults in what is read are told."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def expression_of(op: Op) -> list[Tensor]:
 
 
 def reduced(op: Op, n: Node) -> tuple[Node, Any]:
-    """Return the operand of a reduction of rows in the dtype that it takes, and the description of what it gives."""
+    """Return the operand of a reduction of rows in its dtype, and the description of the result."""
     compute, out = resolve(op, n.desc.dtype)
     return (n if op.rule == "sum" else ir.astype(n, compute)), ir.result(out, (1, 4))
 

@@ -1,4 +1,4 @@
-"""The list of passes in the hands of users: printed, timed, changed, and what passes of users may and may not do."""
+"""The list of passes for users: printed, timed and changed, and the limits of users' passes."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ KEYS = st.lists(PART, max_size=3).flatmap(lambda p: st.sampled_from([p, [*p[:1],
 
 
 def selected(i: Any) -> Any:
-    """Return what an index object selects, and its shape if it is bound; the class of the error if it does not fit."""
+    """Return what an index object selects, and its shape if it is bound. The class of the error if it does not fit."""
     try:
         return weft.asarray(X)[i].tolist(), i.output_shape
     except weft.errors.WeftError as error:

@@ -1,4 +1,4 @@
-"""Nested data: the dtypes, shapes and holes of lists of anything, and what is said of those that are no box."""
+"""Nested data: the dtypes, shapes and holes of lists of anything, and errors about ragged ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boxes over each other: the tree finds what a scan finds, holes and clashes are named, thin reads meet few boxes."""
+"""Boxes over each other: the tree finds what a scan finds, faults are named, thin reads meet few boxes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Math modes: what is outside a domain is found, named and left alone, whatever computes it and however it is read."""
+"""Math modes: values outside a domain are found, named and left alone, by all transformers and readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of programs that are damaged, or made to do harm: an error of their own, and never a step beyond memory.
+"""Files of programs, damaged or made to do harm: an error of their own, never an access beyond memory.
 
 A changed file that loads all the same runs in a process of its own, on arrays between protected pages: an access beyond
 them ends it, and the last line that it wrote is the change that did so.

@@ -1,4 +1,4 @@
-"""A small file of every format, and a program that reads it; and faults in the calls that reading and writing make."""
+"""A small file of every format, a program that reads it, and faults in calls of reading and writing."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_any_selection_has_its_values(chunks: Any, key: Any) -> None:
 
 
 class Variable(Chunked):
-    """What xarray's variables are before they are loaded: they speak dask's protocol, have no chunks and no graph."""
+    """A variable of xarray before it is loaded: it has dask's protocol, but no chunks and no graph."""
 
     __module__ = "xarray.core.variable"
     chunks = None

@@ -1,4 +1,4 @@
-"""A flipped bit in the cells of a file that has checksums: an error wherever all of the bytes are read."""
+"""A flipped bit in a file with checksums is an error wherever all of the bytes are read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VALUES = np.arange(1, 601, dtype=np.float32).reshape(20, 30)
 
 
 def flipped(path: Path, cells: bytes) -> Path:
-    """Return the path of a file in which a bit of these cells, which it holds as they are, is turned over."""
+    """Return the path of a file in which a bit of these cells, held as they are, is flipped."""
     data = bytearray(path.read_bytes())
     assert data.count(cells) == 1
     data[data.index(cells) + len(cells) // 2 + 4] ^= 4

@@ -21,7 +21,7 @@ Check = Callable[[Path, Exception], None]
 
 
 def each_call(path: Path, options: dict[str, Any], act: Act, check: Check, only: Any = ()) -> int:
-    """Read copies of the file, with the fault in another call each time; return the number of calls of one read."""
+    """Read copies of the file, with the fault in another call each time. Return the number of calls of one read."""
     wanted = read(copied(path, path.parent / "0"), options)
     allocator, before = weft.Heap("read"), opened()
     for n in range(1, 500):

@@ -1,4 +1,4 @@
-"""Systems and libraries that fail in the midst of writing: the old file or the whole new one, and nothing beside it."""
+"""Systems and libraries that fail while writing: the old file or the whole new one, nothing beside it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def bytes_of(path: Path) -> Any:
 
 
 def each_call(folder: Path, name: str, act: Act, only: Any = ()) -> int:
-    """Save over an old file, with the fault in another call each time; return the number of calls of one save."""
+    """Save over an old file, with the fault in another call each time. Return the number of calls of one save."""
     file, values, options = FILES[name]
     if name in ("parquet", "arrow", "csv"):
         pytest.importorskip("pyarrow")

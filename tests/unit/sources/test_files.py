@@ -400,7 +400,7 @@ def test_every_truncation(tmp_path: Path, name: str) -> None:
 
 
 def looked_at(open_it: Open) -> None:
-    """Opening and reading a small file ends well or with an error of weft, and takes no memory for what it claims."""
+    """Opening and reading a small file succeeds or raises weft's error, without memory for what it claims."""
     tracemalloc.start()
     try:
         open_it().numpy()

@@ -312,7 +312,7 @@ def test_an_interrupted_reduction_keeps_the_cells_of_a_scratch_file(
 def test_a_write_into_a_scratch_file_is_whole_wherever_it_ends(
     in_scratch: tuple[np.ndarray, Tensor], monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
-    """The interrupt comes after some rows of a value; of cells that the disk does not take memory still has all."""
+    """The interrupt comes after some rows of a value. Of cells that the disk does not take memory still has all."""
     wanted, x = in_scratch
     wanted[::2, 3] = 7
     write, count = AppendedCells.overwrite, iter(range(5))

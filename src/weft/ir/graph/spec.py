@@ -159,7 +159,7 @@ def check(roots: Sequence[Node], legal: dict[int, Node] | None = None) -> None:
 
 
 def cycle(roots: Sequence[K], inputs: Callable[[K], Sequence[K]]) -> list[K]:
-    """Return nodes of which each reads the next, the first again at the end; empty if no node lies below itself.
+    """Return nodes that each read the next, with the first again at the end. Empty if no node lies below itself.
 
     `inputs(n)` returns the nodes to visit below n.
 

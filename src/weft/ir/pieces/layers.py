@@ -54,7 +54,7 @@ def difference(a: LayerBox, b: LayerBox) -> list[LayerBox]:
 
 
 class Layers:
-    """Boxes in an order, later boxes on top; `borders` are their lows and highs by axis, built at the first query."""
+    """Boxes in an order, later boxes on top. `borders` are their lows and highs by axis, built at the first query."""
 
     __slots__ = ("borders", "boxes")
 

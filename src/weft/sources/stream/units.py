@@ -200,7 +200,7 @@ def window(file: Node, box: Box, arrays: Sequence[tuple[Box, Cells]]) -> Node:
 
 
 def covering(box: Box, arrays: Sequence[tuple[Box, Cells]]) -> list[tuple[Box, Cells]] | None:
-    """Return the (box, array) pairs that meet a box, of pairs apart from each other; None if they do not cover it."""
+    """Return the (box, array) pairs that meet a box, of pairs apart from each other. None if they do not cover it."""
     met = [(common, pair) for pair in arrays if min((common := _common(box, pair[0])).size, default=1) > 0]
     return [pair for _, pair in met] if sum([common.cells for common, _ in met]) == box.cells else None
 

@@ -225,7 +225,7 @@ def test_empty_spaces_call_nothing():
 
 
 class AtOnce:
-    """A function that notes how many calls of it were under way at a time; calls wait for `meeting` of them."""
+    """A function that notes how many calls of it were under way at a time. Calls wait for `meeting` of them."""
 
     def __init__(self, meeting=1):
         self.lock, self.now, self.most = threading.Lock(), 0, 0

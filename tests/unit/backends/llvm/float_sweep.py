@@ -20,7 +20,7 @@ KEPT = 8  # worst arguments of a block that are worked out exactly
 def worst_error(
     emit: Callable[..., object], oracle: Callable[..., Any], exact: Callable[..., Any], parity: str = "", step: int = 1
 ) -> float:
-    """The largest error in ulp over every step-th bit pattern; an "odd" or "even" function must be so to the bit."""
+    """The largest error in ulp over every step-th bit pattern. An "odd" or "even" function must be so to the bit."""
     run = kernel(emit, "float")
     worst = 0.0
     for x in _arguments(1 << 31 if parity else 1 << 32, step):

@@ -1,4 +1,4 @@
-"""Compiles an emitter to a loop over NumPy arrays, for any lane count and CPU, and measures its error and speed.
+"""Compile an emitter to a loop over NumPy arrays, for any lane count and CPU; measure error and speed.
 
 `kernel(emit, "float")` gives a callable on arrays: `kernel(exp_f32, "float")(x)`.  Emitters of several arguments name
 several elements; emitters of Complex values go through `on_planes`.  Results come back as one array or a tuple.

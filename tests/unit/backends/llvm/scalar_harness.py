@@ -84,7 +84,7 @@ def result_dtype(op: str, *dtypes: DType) -> DType:
 
 
 def run(op: str, *arrays: Any, attr: object = None, result: DType | None = None) -> Any:
-    """The op by every variant of code (lanes, CPU); they must agree in every bit, any NaN equal to any other."""
+    """The op by every variant of code (lanes, CPU). They must agree in every bit, any NaN equal to any other."""
     result = result or result_dtype(op, *(dt.from_numpy(a.dtype)[0] for a in arrays))
     got = [call(op, arrays, result, attr, lanes, cpu) for cpu, lanes in VARIANTS]
     for other in got[1:]:

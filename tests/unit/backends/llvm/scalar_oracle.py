@@ -133,7 +133,7 @@ def _magnitudes(dtype: DType) -> tuple[list[Fraction], float]:
 
 
 def round_to_code(x: float, dtype: DType) -> float:
-    """The value of a float8 kind that is nearest: of ties the one with the even code, and the greater power of two."""
+    """The nearest value of a float8 kind: of ties the even code, and the greater power of two."""
     powers = dtype is dt.float8_e8m0fnu
     sizes, endless = _magnitudes(dtype)
     if math.isnan(x) or (powers and x <= 0):

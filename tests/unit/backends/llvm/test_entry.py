@@ -261,7 +261,7 @@ def test_many_threads_call_one_entry() -> None:
 
 
 def _cut_off(run: Callable[[], object], after: float) -> None:
-    """Run with a signal handler that raises after some time of the processor: a busy machine may not begin at once."""
+    """Run with a signal handler that raises after some time of the processor, as a busy machine may begin late."""
 
     def ring(*_: object) -> None:
         raise KeyboardInterrupt

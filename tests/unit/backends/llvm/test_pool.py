@@ -20,7 +20,7 @@ from weft.errors import ValueRangeError
 
 
 def marking(units: int, cost: float) -> tuple[KernelTask, np.ndarray]:
-    """A task whose unit u adds 1 to cell u of its argument; its finish adds them up into the cell after these."""
+    """A task whose unit u adds 1 to cell u of its argument. Its finish adds them up into the cell after these."""
 
     def emit() -> Text:
         b = Builder()

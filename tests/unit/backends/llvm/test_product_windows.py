@@ -63,7 +63,7 @@ def test_convolutions_have_the_bits_of_products_by_copies(
 def test_one_filter_of_many_terms_has_the_bits_of_sums(
     dtype: type, channels: int, kernel: tuple[int, int], computed_by: str
 ) -> None:
-    """Products of one row are added as sums are, also where windows are read in place; byte order changes no bit."""
+    """Products of one row are added as sums are, also where windows are read in place. Byte order changes no bit."""
     x, w = cells((2, channels, 12, 35), dtype), cells((1, channels, *kernel), dtype, 1)
     want = by_copies(x, w)
     with weft.transformer(computed_by):

@@ -1,4 +1,4 @@
-"""Results side by side in the lanes: the plan is taken where it should be, and gives the bits of the order of sums."""
+"""Results side by side in lanes: the plan is taken where due, with the bits of the order of sums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of a reduced axis added to columns in turn: the plan is taken where it should be, and gives the same bits."""
+"""Runs of a reduced axis added to columns in turn: the plan is taken where due, with the same bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chains of reductions and maps along rows: one kernel makes them, and gives the bits of the steps one by one."""
+"""Chains of reductions and maps along rows: one kernel gives the bits of the steps one by one."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def test_nothing_else_has_code() -> None:
 
 
 def assert_nearly_rounded(got: np.ndarray, exact: np.ndarray, dtype: dt.DType, slack: float = 0.01) -> None:
-    """Within a little more than half a unit of the exact value, and equal where that rounds to inf or nan."""
+    """Assert an error of little more than half a unit, and equality where the value rounds to inf or nan."""
     want, got64 = exact.astype(dtype.np).astype(np.float64), got.astype(np.float64)
     same = (got64 == want) | (np.isnan(got64) & np.isnan(want))
     info = ml_dtypes.finfo(dtype.np)

@@ -1,4 +1,4 @@
-"""Steps with an operand that many cells share give the bits of the same steps on two arrays, and of the reference."""
+"""Steps with an operand that many cells share give the bits of two arrays, and of the reference."""
 
 from __future__ import annotations
 

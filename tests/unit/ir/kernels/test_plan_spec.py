@@ -120,7 +120,7 @@ def test_a_map_may_write_over_what_it_reads_last_cell_by_cell():
 
 
 def by_blocks(shift: int):
-    """A plan that sums the rows of a temporary, and then writes their scaled cells over it, two rows at a time."""
+    """A plan that sums rows of a temporary and writes scaled cells over it, two rows at a time."""
     described = describe(dt.float64, (4, 4), (32, 8))
     buffers = (Buffer(dt.float64, (4, 4), 0), Buffer(dt.float64, (4,), 128), Buffer(dt.float64, (4, 4), 0), *ONE)
 

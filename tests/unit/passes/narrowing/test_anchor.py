@@ -62,7 +62,7 @@ def test_boxes_have_the_cells_of_the_whole(large: str, box: str) -> None:
     [("field", 1), ("arithmetic", 1), ("own parts", 1), ("what is stored", 3), ("rows", 3), ("big-endian", 3)],
 )
 def test_all_positions_are_one_program(large: str, programs: int) -> None:
-    """A stored value is read at strides, which are part of a program's key; the first two boxes have the same."""
+    """A stored value is read at strides, which are part of a program's key. The first two boxes have the same."""
     x = LARGE[large]()
     parts = (x[3:5, 4:9], x[10:12, 20:25], x[8:4:-2, 3:28:5], x[2:4, 9:4:-1])
     nodes = [node_of(part) for part in parts]

@@ -1,4 +1,4 @@
-"""Ten cells of a large tree look at what they come from, and at nothing else; and they are the same cells."""
+"""Ten cells of a large tree look at what they come from, and at nothing else. They are the same cells."""
 
 import numpy as np
 import pytest

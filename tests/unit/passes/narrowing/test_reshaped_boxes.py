@@ -19,7 +19,7 @@ SHAPES = [(24,), (4, 6), (2, 3, 4), (6, 4), (1, 24), (2, 2, 1, 6), (3, 8)]
 
 
 def part(array: np.ndarray, shape: tuple[int, ...], box: Box) -> tuple[np.ndarray | None, int]:
-    """Return a box of a reshaped array made from boxes of the array, and how many; None if it is no run of cells."""
+    """Return a box of a reshaped array made from boxes of the array, and how many. None if it is no run of cells."""
     x = leaf_of(array)
     n = se.reshape(x, shape)
     runs = row_runs(n, box)

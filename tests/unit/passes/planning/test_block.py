@@ -1,4 +1,4 @@
-"""Blocks of rows: where a row's cells lie together, where lines of rows lie side by side, where steps read ahead."""
+"""Blocks of rows: cells of a row together, lines of rows side by side, steps that read ahead."""
 
 from dataclasses import replace
 

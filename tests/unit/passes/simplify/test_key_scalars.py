@@ -1,4 +1,4 @@
-"""Numbers are part of a key just where a rule may look at them; elsewhere one program serves all of them."""
+"""Numbers are part of a key just where a rule may look at them. Elsewhere one program serves all of them."""
 
 from __future__ import annotations
 

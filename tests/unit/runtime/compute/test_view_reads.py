@@ -1,4 +1,4 @@
-"""A pending value of which views are read again and again is stored, once that pays and where it is allowed."""
+"""A pending value whose views are read repeatedly is stored, once that pays and where it is allowed."""
 
 from __future__ import annotations
 

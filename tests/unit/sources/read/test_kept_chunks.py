@@ -1,4 +1,4 @@
-"""Chunks that are kept for the next program: decoded once in a loop, within a share of the limit, never stale."""
+"""Chunks kept for the next program: decoded once in a loop, within a share of the limit, never stale."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def test_diagonals_and_what_lies_outside() -> None:
 
 
 def test_two_steps_along_one_axis_are_cut_apart() -> None:
-    """Both fit inside the axis, so that neither goes on over its end: one of them is taken cell by cell."""
+    """Both fit inside the axis, so neither goes on over its end. One of them is taken cell by cell."""
     found = Grid((4, 14, 2), 8).boxes([Touch(((8, 2), (64, 3), (224, 4)), 8, np.array([32, 48]))])
     assert (touched_by(found, (4, 14, 2)) == wanted_by((4, [1, 8, 28, 2], [2, 3, 4, 2]), (4, 14, 2), "C")).all()
 

@@ -1,4 +1,4 @@
-"""Views of files: what is computed and kept is the view, unless it is all of the value or the value is little."""
+"""Views of files: the view is computed and kept, unless it is all of the value or that is small."""
 
 from __future__ import annotations
 

@@ -67,14 +67,14 @@ def same(got: Any, want: Any) -> bool:
 
 
 def is_as_in_memory(value: Callable[[Tensor], Tensor], array: Any, path: Path, limit: int) -> bool:
-    """True if a value of a file within the limit is the same as that of the array that the file holds."""
+    """True if a value of a file, within the limit, equals that of the array in the file."""
     want = value(weft.asarray(array)).numpy()
     with limited(limit):
         return same(value(open_file(path)).numpy(), want)
 
 
 def is_saved_as_in_memory(value: Callable[[Tensor], Tensor], array: Any, path: Path, limit: int) -> bool:
-    """True if a file of a value of a file, both within the limit, holds the same as that of the array in memory."""
+    """True if a value of a file, saved within the limit, equals that of the array in memory."""
     target = path.with_name("saved.npy")
     with limited(limit):
         weft.save(target, value(open_file(path)))

@@ -98,7 +98,7 @@ def test_anomalies_read_groups_once(store: Path, chunks_read: Counter[tuple[int,
 
 
 def test_groups_are_no_larger_than_tiles(store: Path, sweeps: list[Sweep[Any]]) -> None:
-    """Lines need all of one axis: what is read at a time goes along it, so that a tile reads nothing beside it."""
+    """Lines need all of one axis, so groups go along it, and a tile reads nothing beside it."""
     with limited(200 << 10):
         weft.sort(open_file(store), axis=0).sum(axis=1).numpy()
     with limited(LIMIT):

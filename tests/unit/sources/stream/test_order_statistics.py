@@ -1,4 +1,4 @@
-"""Single cells of the sorted order of large files: the bits of those in memory, in few sweeps, within the limit."""
+"""Single cells of sorted large files: the bits of those in memory, in few sweeps, within the limit."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def test_means_over_years_of_joined_places_keep_the_limit(tmp_path: Path) -> Non
 def test_rows_across_rows_of_the_file_are_read_once(
     tmp_path: Path, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A tile of few long rows reads boxes apart from each other; one of many short rows would ask for each row."""
+    """A tile of few long rows reads boxes apart from each other. One of many short rows would ask for each row."""
     array = tough(shape, dt.float32)
     np.save(tmp_path / "x.npy", array)
     x = weft.open(tmp_path / "x.npy")

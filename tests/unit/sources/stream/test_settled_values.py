@@ -1,4 +1,4 @@
-"""Values over files that are computed before tiles: small ones needed as a whole, scans that are read out of order."""
+"""Values over files that are computed before tiles: small ones needed whole, scans read out of order."""
 
 from __future__ import annotations
 

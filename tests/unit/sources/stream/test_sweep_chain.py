@@ -1,4 +1,4 @@
-"""Values that read reductions of the same files: bits of the whole, and each chunk once where a column of them fits."""
+"""Values that read reductions of the same files: bits of the whole, each chunk once where a column fits."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ FILTERS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture
 def direct(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether each dataset that is opened for writing has its chunks encoded by weft."""
+    """Return a list that notes, for each dataset opened for writing, if weft encodes its chunks."""
     found: list[bool] = []
     make = hdf5_write._encoder
 
