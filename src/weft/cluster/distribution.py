@@ -33,7 +33,7 @@ from weft.runtime.memory.limits import is_beyond, limit_of_sweeps
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.stream.consumers import BinTotals, MemoryWriter, Reductions
-from weft.sources.stream.dependencies import next_reductions
+from weft.sources.stream.dependencies import Dependencies
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
 from weft.sources.stream.rounds import HELD
 from weft.sources.stream.scratch_chunks import ScratchSweep
@@ -76,7 +76,7 @@ class Distribution:
         return max(workers, min(MOST_TASKS, EACH * workers, nbytes // TASK))
 
     def _grid(self, partitioner: Partitioner, roots: Sequence[Node], limit: int) -> BoxGrid | None:
-        most = ONCE if next_reductions(roots, limit) else OFTEN
+        most = ONCE if Dependencies(roots, limit).next_reductions() else OFTEN
         count = self._task_count(partitioner.whole_bytes + sum([r.desc.nbytes for r in roots]))
         return partitioner.grid(count, most, self.worker_count)
 

@@ -13,7 +13,7 @@ from weft.ir.graph.node import Node, result, stored
 from weft.passes.fuse import below, is_stored, over_files
 from weft.passes.views import replaced
 from weft.sources.stream.consumers import AxisCut, BinTotals, Reductions
-from weft.sources.stream.dependencies import next_reductions, reading_alike
+from weft.sources.stream.dependencies import Dependencies, reading_alike
 from weft.sources.stream.folds import Array
 from weft.sources.stream.reduction_sweeps import kinds_of, passes_of, reduction_sweeps, sweep_in_parts, sweep_of
 from weft.sources.stream.scratch_chunks import ScratchSweep
@@ -67,7 +67,7 @@ def _values_after(
         return None
     (consumer,) = consumers
     roots = over_values(consumer.roots, cells)
-    if not over_files(roots) or next_reductions(roots, limit):
+    if not over_files(roots) or Dependencies(roots, limit).next_reductions():
         return None
     shape = roots[0].desc.shape
     order = first.order if shape == first.shape else range(len(shape))
@@ -87,7 +87,8 @@ def _reductions_after(
     # the memory of the inner one, and `stands_for` leads back from the image.
     pending = [n for n in below(nodes) if n.op.kind == "reduce" and not is_stored(n) and id(n) not in cells]
     images = over_values([*nodes, *pending], cells)
-    following = reading_alike([*group, *next_reductions(images[: len(nodes)], limit)], limit)[len(group) :]
+    after = Dependencies(images[: len(nodes)], limit).next_reductions()
+    following = reading_alike([*group, *after], limit)[len(group) :]
     stands_for = {id(i): n for n, i in zip(pending, images[len(nodes) :], strict=True)}
     if not following or any(id(i) not in stands_for or not over_files(i.inputs) for i in following):
         return

@@ -23,15 +23,7 @@ from weft.runtime.memory.limits import granted, limit_of_sweeps
 from weft.sources.read.fetching import fetches_of
 from weft.sources.stream.appended_cells import AppendedScan
 from weft.sources.stream.consumers import BinTotals, MemoryWriter
-from weft.sources.stream.dependencies import (
-    are_in_tiles,
-    broadcast_lines,
-    next_reductions,
-    reading_alike,
-    scans_at_once,
-    small_wholes,
-    values_in_tiles,
-)
+from weft.sources.stream.dependencies import Dependencies, reading_alike
 from weft.sources.stream.dependent_sweeps import chain_after
 from weft.sources.stream.leading_rows import leading_rows
 from weft.sources.stream.product_sums import summed_products
@@ -65,7 +57,7 @@ def is_swept(n: Node) -> bool:
     is_elsewhere = n.traits is not None and n.traits.device is not None
     if is_elsewhere or is_stored(n) or not n.desc.size or id(n) not in over_files([n]):
         return False
-    return are_needed(stages.planned_work([n])) and are_in_tiles([n], limit_of_sweeps())
+    return are_needed(stages.planned_work([n])) and Dependencies([n], limit_of_sweeps()).are_in_tiles()
 
 
 @trim_memory_after()
@@ -117,9 +109,9 @@ class Rounds:
         later = [consumer for consumer in consumers if not self._compute_at_once(consumer)]
         done = {id(r) for consumer in consumers if consumer not in later for r in consumer.roots}
         nodes = [n for n in nodes if id(n) not in done]
-        while lines := broadcast_lines(nodes, self.limit):
+        while lines := Dependencies(nodes, self.limit).broadcast_lines():
             self.compute(lines)
-        while group := next_reductions(nodes, self.limit):
+        while group := Dependencies(nodes, self.limit).next_reductions():
             later = self._reduce(group, later, nodes)
         for consumer in later:
             is_over_files = not isinstance(consumer, MemoryWriter) or over_files(consumer.roots)
@@ -137,7 +129,8 @@ class Rounds:
         """
         if self.executor is not None:
             return self._compute_elsewhere(consumer)
-        waited = next_reductions(consumer.roots, self.limit) or broadcast_lines(consumer.roots, self.limit)
+        below_it = Dependencies(consumer.roots, self.limit)
+        waited = below_it.next_reductions() or below_it.broadcast_lines()
         if not waited or not (sweep := self._sweep(consumer)).fit_in_one_pass():
             return False
         self._run(sweep)
@@ -189,8 +182,8 @@ class Rounds:
         These are bin counts, cells of large sorts, scans of one line that are read in another order, products of few
         cells, and small values that are needed as a whole.
         """
-        small, scans = set(map(id, small_wholes(nodes, self.limit))), scans_at_once(nodes, self.limit)
-        sums = summed_products(nodes, self.limit)
+        found, sums = Dependencies(nodes, self.limit), summed_products(nodes, self.limit)
+        small, scans = set(map(id, found.small_wholes)), found.scans_at_once
         for n in [n for n in below(nodes) if not is_stored(n)]:
             if (total := sums.get(id(n))) is not None:
                 self._compute_small(total, [total])
@@ -205,7 +198,11 @@ class Rounds:
 
         Bin counts and scans keep their values; for sorts, the readers among `nodes` do.
         """
-        if not n.inputs[0].desc.size or not over_files(n.inputs) or not are_in_tiles(n.inputs, self.limit):
+        if (
+            not n.inputs[0].desc.size
+            or not over_files(n.inputs)
+            or not Dependencies(n.inputs, self.limit).are_in_tiles()
+        ):
             return
         if n.op.kind == "bins":
             self.consume(BinTotals(n))
@@ -276,6 +273,6 @@ def _values(nodes: Sequence[Node], limit: int, may_stay: bool = False) -> list[M
     """
     found: dict[Shape, list[Node]] = {}
     unjoined = [n.inputs[0] if n.op.name == "reshape" and n.inputs[0].op.kind == "reduce" else n for n in nodes]
-    for n in values_in_tiles([n for n in unjoined if not is_held_elsewhere(n)], limit):
+    for n in Dependencies([n for n in unjoined if not is_held_elsewhere(n)], limit).in_tiles():
         found.setdefault(n.desc.shape, []).append(n)
     return [MemoryWriter(same, may_stay) for same in found.values()]
