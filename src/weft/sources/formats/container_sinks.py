@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import struct
 import zlib
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -26,33 +25,6 @@ from weft.sources.write.atomic_write import npy_header
 from weft.sources.write.sink import Field, FileSink, Sink, Writer, new_file, write_at
 
 PIECE = 8 << 20  # bytes read back at a time
-
-
-class ArrayPart(FileSink):
-    """The sink of one array of a file; `finish(sink)` is called when it closes, while its file is still open."""
-
-    def __init__(
-        self, path: str, offset: int, field: Field, big: bool, finish: Callable[[ArrayPart], None] = lambda part: None
-    ) -> None:
-        super().__init__(path, offset, field.dtype, big, field.shape)
-        self.finish = finish
-
-    def abandon(self) -> None:
-        """Close the file without calling `finish`."""
-        super().close()
-
-    def close(self) -> None:
-        """Call `finish`, then close the file."""
-        try:
-            self.finish(self)
-        finally:
-            super().close()
-
-    def checksum(self, crc: int) -> int:
-        """Return the CRC-32 of the written cells, continued from `crc`."""
-        for first in range(0, self.nbytes, PIECE):
-            crc = zlib.crc32(read_some(self.fd, min(PIECE, self.nbytes - first), self.offset + first), crc)
-        return crc
 
 
 # ---- safetensors
@@ -74,7 +46,8 @@ def open_safetensors(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sin
         at += f.nbytes
     head = header_of(table)
     new_file(path, head)
-    return {name: ArrayPart(path, len(head) + table[name]["data_offsets"][0], f, False) for name, f in fields.items()}
+    begins = {name: len(head) + table[name]["data_offsets"][0] for name in fields}
+    return {name: FileSink(path, begins[name], f.dtype, False, f.shape) for name, f in fields.items()}
 
 
 # ---- npz: a zip archive of uncompressed .npy files
@@ -102,16 +75,14 @@ class Archive:
 
     def sinks(self) -> dict[str, Sink]:
         """Return a sink for every array by its name."""
-        return {
-            name: ArrayPart(self.path, begin + len(head), f, f.big, partial(self._finish, name))
-            for (name, f), (begin, head) in zip(self.fields.items(), self.heads.values(), strict=True)
-        }
+        return {name: ArchiveMember(self, name) for name in self.fields}
 
-    def _finish(self, name: str, part: ArrayPart) -> None:
+    def finish(self, name: str, part: FileSink) -> None:
         """Write the headers of the complete member `name`, and after the last member the archive's directory."""
         begin, head = self.heads[name]
-        text, size = f"{name}.npy".encode(), len(head) + part.nbytes
-        crc = part.checksum(zlib.crc32(head))
+        text, size, crc = f"{name}.npy".encode(), len(head) + part.nbytes, zlib.crc32(head)
+        for first in range(0, part.nbytes, PIECE):
+            crc = zlib.crc32(read_some(part.fd, min(PIECE, part.nbytes - first), part.offset + first), crc)
         # versions, flags (names are UTF-8), stored, 1980-01-01; sizes stand in a field that has room for 64 bits
         facts = struct.pack("<HHHHHIIIHH", 45, 0x800, 0, 0, 0x21, crc, 2**32 - 1, 2**32 - 1, len(text), 20)
         local = b"PK\3\4" + facts + text + struct.pack("<HHQQ", 1, 16, size, size)
@@ -132,6 +103,26 @@ class Archive:
         return entries + b"PK\6\6" + far + b"PK\6\7" + locator + b"PK\5\6" + end
 
 
+class ArchiveMember(FileSink):
+    """The sink of one array of an archive, whose headers are written when it closes, while its file is still open."""
+
+    def __init__(self, archive: Archive, name: str) -> None:
+        (begin, head), f = archive.heads[name], archive.fields[name]
+        super().__init__(archive.path, begin + len(head), f.dtype, f.big, f.shape)
+        self.archive, self.name = archive, name
+
+    def abandon(self) -> None:
+        """Close the file without headers."""
+        super().close()
+
+    def close(self) -> None:
+        """Write the member's headers, then close the file; raises OSError if the system refuses."""
+        try:
+            self.archive.finish(self.name, self)
+        finally:
+            super().close()
+
+
 def open_npz(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
     """Create a .npz archive as numpy.savez writes it; return a sink for every field by name.
 
@@ -146,7 +137,7 @@ IMAGES: dict[DType, tuple[int, int]] = {stored: (bitpix, 0) for bitpix, stored i
 IMAGES |= {d: (stored.itemsize * 8, zero) for (stored, zero), d in SHIFTED.items()}
 
 
-class FitsPart(ArrayPart):
+class FitsPart(FileSink):
     """The sink of a FITS image; dtypes that FITS lacks, such as uint16, are stored with the sign bit inverted."""
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
@@ -216,7 +207,7 @@ def _fits_parts(path: str, units: Sequence[tuple[list[tuple[str, str]], Field | 
     with open(path, "r+b") as file:
         for begin, head in heads:
             write_at(file.fileno(), memoryview(head), begin)
-    return [FitsPart(path, begin, f, True) for begin, f in places]
+    return [FitsPart(path, begin, f.dtype, True, f.shape) for begin, f in places]
 
 
 HDF5 = Writer(open_hdf5, lone=NAME, update=updated_hdf5, chunked=True)
