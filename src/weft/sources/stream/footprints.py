@@ -74,6 +74,19 @@ class _Pattern(NamedTuple):
         close = sorted([a for a in apart if 4 * abs(a) < self.period])
         return close[(len(close) - 1) // 2] // self.by if close else 0
 
+    def borders(self, cells: range) -> list[int]:
+        """Return the positions within some cells of the values that lie just after a border, but for the first cell.
+
+        >>> _Pattern(-2, 5, 1, False).borders(range(9)), _Pattern(7, 5, 1, True).borders(range(9))
+        ([3, 8], [3, 8])
+        """
+        if self.by * cells.step >= self.period:  # every cell is in another chunk
+            every = self.period // gcd(self.by * cells.step, self.period)
+            return list(cells[every::every])
+        low, high, more = cells.start * self.by, cells[-1] * self.by, int(not self.is_backward)
+        found = range(low + more + (self.offset - low - more) % self.period, high + more, self.period)
+        return [at // self.by + 1 if self.is_backward else -(-at // self.by) for at in found]
+
 
 def _pattern(offset: int, file_step: int, chunk: int, start: int, step: int) -> _Pattern:
     """Return where values enter another chunk of a file; position start + step · t reads offset + file_step · t."""
@@ -235,21 +248,19 @@ class Footprint:
         every: list[_Pattern] = []
         for r in sorted(self.reaches or (), key=lambda r: -r.file.desc.nbytes):
             size, start, step = r.request.sizes[axis], r.request.start[axis], r.request.step[axis]
-            span = range(start, start + step * (size - 1) + 1)
-            chunk = chunks_of(r.file.attrs[0])
-            moved = [
-                (row, c) for row, c in zip(r.request.rows, chunk or (), strict=False) if _step(row[1], axis) and c > 0
-            ]
-            alike = [_pattern(offset, _step(terms, axis), c, start, step) for (offset, terms), c in moved]
+            cells = range(start, start + step * (size - 1) + 1, step)
+            span = range(start, cells.stop)
+            rows = zip(r.request.rows, chunks_of(r.file.attrs[0]) or (), strict=False)
+            moved = [(offset, _step(terms, axis), c) for (offset, terms), c in rows if c > 0]
+            alike = [_pattern(offset, k, c, start, step) for offset, k, c in moved if k]
             every += alike
             if size < 2 or any(2 * _common(span, t) > len(span) for t in taken):
                 continue
-            if moved or len(span) < axis_size:
+            if alike or len(span) < axis_size:
                 taken.append(span)
             if len(span) < axis_size:
                 found |= {span.start, span.stop}
-            for ((offset, terms), c), pattern in zip(moved, alike, strict=True):
-                patterns.append((pattern, [*_borders(offset, _step(terms, axis), c, start, step, size)]))
+            patterns += [(pattern, pattern.borders(cells)) for pattern in alike]
         for pattern, borders in patterns:
             shift = pattern.shift_to_middle(every)
             found.update([b + shift for b in borders if 0 < b + shift < axis_size])
@@ -306,31 +317,6 @@ def _inner(row: Row) -> list[int]:
 
 def _step(terms: Sequence[tuple[int, int]], axis: int) -> int:
     return next((k for p, k in terms if p == axis), 0)
-
-
-def _borders(offset: int, file_step: int, chunk: int, start: int, step: int, size: int) -> Iterable[int]:
-    """Return the positions of a value at which file position offset + file_step · t enters another chunk.
-
-    Position t of `size` along the file is position start + step · t of the value; `chunk` is the chunk's length.
-    """
-    t = range(size)
-    if file_step < 0:  # from the other end
-        offset, file_step = offset + file_step * (size - 1), -file_step
-        found = _entries(offset, file_step, chunk, t)
-        return [start + step * (size - f) for f in found]
-    return [start + step * f for f in _entries(offset, file_step, chunk, t)]
-
-
-def _entries(offset: int, file_step: int, chunk: int, numbers: range) -> list[int]:
-    """Return the numbers t > 0 among `numbers` at which offset + file_step · t is a chunk's first position.
-
-    `chunk` is the length of a chunk.
-    """
-    if file_step >= chunk:
-        every = chunk // gcd(file_step, chunk)
-        return list(numbers[every::every])
-    last = (offset + file_step * (len(numbers) - 1)) // chunk
-    return [-((offset - m * chunk) // file_step) for m in range(offset // chunk + 1, last + 1)]
 
 
 def _common(a: range, b: range) -> int:
