@@ -30,7 +30,7 @@ from weft.sources.stream.dependent_sweeps import over_values
 from weft.sources.stream.sweep import Sweep, run_tiles
 from weft.sources.stream.sweep_chain import SweepChain
 from weft.sources.stream.tiling import Tiling
-from weft.sources.write.save import SaveRun
+from weft.sources.write.save import write_jobs
 from weft.tensors.place import cells as cells_of
 
 Message = Mapping[str, Any]
@@ -80,7 +80,7 @@ def write(roots: Sequence[Node], shared: Message, task: Message) -> int:
     with ExitStack() as opened:
         sinks = [opened.enter_context(closing(reopened(d))) for d in shared["sinks"]]
         jobs = box_jobs(shared["sinks"], sinks, box_nodes(roots, box), box)
-        SaveRun(jobs, shared["limit"]).run()
+        write_jobs(jobs, shared["limit"])
     return sum([job.field.nbytes for job in jobs])
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -165,7 +165,7 @@ def _write_files(
                 sinks = opened.enter_context(opened_sinks(path, described, options, ending))
                 targets = [(field, node, sinks[name]) for name, (field, node) in fields.items()]
             jobs += [Job(path, node, field, sink) for field, node, sink in targets]
-        SaveRun(jobs, limit_of_sweeps()).run()
+        write_jobs(jobs, limit_of_sweeps())
 
 
 def _fields(x: Any, stored_type: tuple[DType, str] | None) -> dict[str, tuple[Field, Node]]:
@@ -225,36 +225,27 @@ def planned_save(
         sink = planned_sink(name, field, given, ending)
 
         def values(nodes: Sequence[Node], limit: int) -> list[FileWriter]:
-            made = [FileWriter([Job(name, n, field, sink)], lambda nbytes: None, limit) for n in nodes]
+            made = [FileWriter([Job(name, n, field, sink)], limit) for n in nodes]
             return [w for w in made if 0 not in field.shape]
 
         yield node, values
 
 
-class SaveRun:
-    """Jobs that are computed and written tile by tile; jobs of one shape share tiles."""
+@trim_memory_after()
+def write_jobs(jobs: Sequence[Job], limit: int) -> None:
+    """Compute and write the values of jobs tile by tile; jobs of one shape share tiles.
 
-    def __init__(self, jobs: Sequence[Job], limit: int) -> None:
-        self.jobs, self.limit = jobs, limit
-        self.total, self.done = sum(job.field.nbytes for job in jobs), 0
-
-    @trim_memory_after()
-    def run(self) -> None:
-        """Compute and write all values; raises WriteError if the system refuses."""
-        by_shape: dict[Shape, list[Job]] = {}
-        for job in self.jobs:
-            by_shape.setdefault(job.field.shape, []).append(job)
-        with ExitStack() as writing:
-            written = [
-                FileWriter(jobs, self._report_written, self.limit) for shape, jobs in by_shape.items() if 0 not in shape
-            ]
-            consumers = [writing.enter_context(w) for w in written]
-            Rounds(self.limit).compute([job.node for job in self.jobs], consumers)
-
-    def _report_written(self, nbytes: int) -> None:
-        self.done += nbytes
-        for meter in METERS:
-            meter.written, meter.to_write = self.done, self.total
+    `limit` is the memory limit in bytes. Raises WriteError if the system refuses.
+    """
+    for meter in METERS:
+        meter.written, meter.to_write = 0, sum(job.field.nbytes for job in jobs)
+    by_shape: dict[Shape, list[Job]] = {}
+    for job in jobs:
+        by_shape.setdefault(job.field.shape, []).append(job)
+    with ExitStack() as writing:
+        written = [FileWriter(same, limit) for shape, same in by_shape.items() if 0 not in shape]
+        consumers = [writing.enter_context(w) for w in written]
+        Rounds(limit).compute([job.node for job in jobs], consumers)
 
 
 class FileWriter(TileConsumer):
@@ -264,9 +255,9 @@ class FileWriter(TileConsumer):
     limit (`several`).  The sweep must leave `reserved` bytes to these tiles and to the sinks.
     """
 
-    def __init__(self, jobs: Sequence[Job], report_written: Callable[[int], None], limit: int) -> None:
+    def __init__(self, jobs: Sequence[Job], limit: int) -> None:
         super().__init__([job.node for job in jobs])
-        self.jobs, self.report_written = jobs, report_written
+        self.jobs = jobs
         self.concurrent = all(job.sink.concurrent for job in jobs)
         self.several = limit // 8 if self.concurrent else 0
         self.reserved = self.several + min(sum([job.sink.own_bytes for job in jobs]), limit // 4)
@@ -294,6 +285,11 @@ class FileWriter(TileConsumer):
         """Wait until the oldest tile is written; raises WriteError if that failed."""
         self.report_written(self.writing[0][0].result())
         self.writing.popleft()
+
+    def report_written(self, nbytes: int) -> None:
+        """Add to the bytes written of every meter."""
+        for meter in METERS:
+            meter.written += nbytes
 
     def _has_room(self, nbytes: int) -> bool:
         """True if a tile of `nbytes` may be written beside the tiles in progress."""
