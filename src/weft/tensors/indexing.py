@@ -38,7 +38,7 @@ from weft.tensors.cell_values import cell, names_cell, plain_key, read_cell, val
 from weft.tensors.keys import Entry, Key, Nested, axis_of_part, normal_parts, parse, table_place
 from weft.tensors.place import VALUE
 from weft.tensors.positions import table_of
-from weft.tensors.tensor import Tensor, handle, known_node, node_of, view, with_values, wrap
+from weft.tensors.tensor import Tensor, handle, known_node, node_of, with_values, wrap
 from weft.tensors.tracing import Trace
 from weft.tensors.view_keys import basic, key_steps, sliced
 
@@ -311,7 +311,7 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     if steps is not None:
         if not (steps[-1][2] if steps else n.desc).shape and names_cell(key):
             return cell(x, n, steps)
-        return view(x, applied_steps(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
+        return handle(x, applied_steps(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
     if (type(key) is not Tensor or key._place.kind is VALUE) and (plain := plain_key(key)) is not key:
         return getitem(x, plain)
     if (cells := _masked(x, key)) is not None:
