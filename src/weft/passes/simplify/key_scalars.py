@@ -1,8 +1,8 @@
-"""Numbers that rules may use: for masks that follow from coordinates, and bounds that change nothing.
+"""Numbers that rules may use, for masks that follow from coordinates.
 
 The one idea: a plan serves all numbers of a graph's scalars, so a rule may look only at those that are part of the
-graph's key.  `key_scalars` finds these while the key is made: bools, numbers that coordinates are compared with,
-infinite bounds.  From them follows where a comparison of coordinates is true.
+graph's key.  `key_scalars` finds these while the key is made: bools, and numbers that coordinates are compared with.
+From them follows where a comparison of coordinates is true.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "less": lt, "less_equal": le, "greater": gt, "greater_equal": ge, "equal": eq, "not_equal": ne,
 }  # fmt: skip
 ARITHMETIC = ("add", "subtract", "multiply")
-MARKED = frozenset([OPS["iota"], OPS["maximum"], OPS["minimum"]])  # where key scalars may begin
 THROUGH = (*AFFINE, "astype", "positive", "concat")
-_SCALAR = OPS["scalar"]
+_IOTA, _SCALAR = OPS["iota"], OPS["scalar"]
 MAX_LEVELS = 8  # arithmetic steps between coordinates and a comparison
 
 
@@ -47,7 +46,7 @@ def key_scalars(nodes: Iterable[Node], order: dict[Node, int]) -> list[tuple[int
     return [
         (order[n], scalars)
         for n in nodes
-        if (lines or n.op in MARKED) and not is_stored(n) and (scalars := _scalars_read(n, lines)) is not None
+        if (lines or n.op is _IOTA) and not is_stored(n) and (scalars := _scalars_read(n, lines)) is not None
     ]
 
 
@@ -74,11 +73,8 @@ def _scalars_read(n: Node, lines: Lines) -> tuple[Node, ...] | None:
     Adds n to `lines` if its cells follow from coordinates.
     """
     name, inputs = n.op.name, n.inputs
-    if name == "iota":
+    if n.op is _IOTA:
         lines[n] = Derivation(1, (), 0)
-    elif name in ("maximum", "minimum"):
-        bounds = [i for i in inputs if i.op is _SCALAR and is_bound(name, i)]
-        return (bounds[0],) if bounds else None
     elif name == "where":
         mask = lines.get(inputs[0])
         return mask.scalars if mask is not None and mask.sources == 1 else None
@@ -92,19 +88,6 @@ def _scalars_read(n: Node, lines: Lines) -> tuple[Node, ...] | None:
                 # without repeats: a graph of depth d may have 2**d paths to a coordinate
                 lines[n] = Derivation(sources, tuple(dict.fromkeys(scalars)), levels)
     return None
-
-
-def is_bound(name: str, scalar: Node) -> bool:
-    """True if maximum or minimum (`name`) with this number always gives the other operand."""
-    d, value = scalar.desc.dtype, scalar.attrs[0]
-    if d.kind == "bool":
-        return bool(value is (name == "minimum"))
-    if d.is_integer:
-        limits = dt.integer_limits(d)
-        return bool(value == (limits.min if name == "maximum" else limits.max))
-    if d.kind == "complex":  # beside infinite real parts the imaginary ones decide
-        return False
-    return bool(value == (float("-inf") if name == "maximum" else float("inf")))
 
 
 # ---- what follows

@@ -17,7 +17,7 @@ from weft.ir.graph.node import Node
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import MustStore, whole
 from weft.passes.fuse import is_stored
-from weft.passes.simplify.key_scalars import is_bound, runs
+from weft.passes.simplify.key_scalars import runs
 from weft.passes.simplify.rule import Context, Rewrite, Rule
 from weft.passes.views import MAX_INPUTS, joined
 
@@ -127,17 +127,6 @@ def _mask_in_runs(n: Node, context: Context) -> Node | None:
     return placed(se.concat(parts, axis), n.desc.origin)
 
 
-def _no_bound(n: Node, context: Context) -> Node | None:
-    """Return the other operand of a maximum with the dtype's least number, or a minimum with its greatest.
-
-    Else None.
-    """
-    for scalar, x in (n.inputs, n.inputs[::-1]):
-        if id(scalar) in context.key_scalars and scalar.op.name == "scalar" and is_bound(n.op.name, scalar):
-            return x
-    return None
-
-
 SAYS = {
     "concat": "concat(a, b)[i:j] = concat(a[i:], b[:j-n]) of the parts it meets",
     "interleave": "interleave(x, ..., z)[r::k] = the parts of these residues",
@@ -157,6 +146,4 @@ RULES = (
     Rule("covered", ("overlay",), "overlay(a, b) = b where b covers a", _uncovered),
     Rule("constant mask", ("where",), "where(True, a, b) = a", _constant_mask, "paid"),
     Rule("mask in runs", ("where",), "where(i < c, a, b) = concat(a[:c], b[c:])", _mask_in_runs, "moved"),
-    Rule("no bound", ("maximum", "minimum"), "maximum(x, -inf) = x, minimum(x, inf) = x", _no_bound, "paid",
-         reads_numbers=True),
 )  # fmt: skip

@@ -27,7 +27,7 @@ from weft.passes.fuse import below, is_stored, layout, worth_keeping
 from weft.passes.narrowing.prune import FEW as NARROW
 from weft.passes.narrowing.prune import MANY, MANY_NARROW
 from weft.passes.pipeline import pruned_roots
-from weft.passes.simplify.key_scalars import MARKED, is_bound, key_scalars, note_choices
+from weft.passes.simplify.key_scalars import key_scalars, note_choices
 from weft.passes.simplify.value_rules import READING, SPECIAL, is_looked_at
 from weft.passes.simplify.view_joins import JOINS, have_neighbours, merged
 from weft.passes.switches import OPEN, has_user_passes, switches
@@ -78,9 +78,10 @@ def unfed(n: Node) -> ValueRangeError | TracingError:
 
 
 VALUELESS = {OPS["freed"]: freed, OPS["placeholder"]: unfed}  # sources that cannot be read → maker of the error
-_SPECIAL = MARKED.union(GENERATORS, JOINS, VALUELESS)
+_IOTA = OPS["iota"]
+_SPECIAL = GENERATORS.union(JOINS, VALUELESS, [_IOTA])
 STAGED = frozenset([OPS["checked"], OPS["transfer"]])  # ops that need stages beside the program
-_CHOICE = frozenset([OPS["iota"], OPS["where"]])
+_CHOICE = frozenset([_IOTA, OPS["where"]])
 _LOOKING = _CHOICE.union(JOINS, VALUELESS, STAGED, [_FILE])
 FEW = 32  # most levels of a graph whose program is looked up without a search for values that others read, too
 AT_ONCE = 128  # most nodes of a graph whose program is looked up at once
@@ -250,7 +251,7 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
         scalars, equal, part = _numbers_read(work.order, _SCALAR in special, work.numbers, work.given)
         key += part
         work.key_scalars, work.equal = {id(s) for s in scalars}, {id(n): f for n, f in equal.items()}
-    if not special.isdisjoint(MARKED) and (numbers := _key_numbers(work, OPS["iota"] in special)):
+    if _IOTA in special and (numbers := _key_numbers(work)):
         key += ("numbers", numbers)
     if not special.isdisjoint(JOINS) and (joined := _joined(work)):
         key += ("joined", joined)
@@ -292,7 +293,7 @@ def read_few(roots: Sequence[Node]) -> FewNodes | None:
                 arguments += (root.value, 0 if alias is None else alias[1])
             elif op is _SCALAR:
                 x, dtype = n.attrs[0], n.desc.dtype
-                if dtype is _BOOL or (reader.op in MARKED and is_bound(reader.op.name, n)):
+                if dtype is _BOOL:
                     return None
                 if x in SPECIAL and reader.op in SPECIAL[x]:
                     looked_at = True
@@ -329,7 +330,7 @@ def key_of_numbers(
 
     None for bools, and for numbers by which the operation may be simplified.
     """
-    if op in MARKED or _BOOL in dtypes or len(set(numbers)) < len(numbers):
+    if _BOOL in dtypes or len(set(numbers)) < len(numbers):
         return None
     for x in numbers:
         if x in SPECIAL and op in SPECIAL[x]:
@@ -407,13 +408,9 @@ def _keep_fields(work: Work) -> None:
     work.first_reads, work.repeated_reads = passed, again
 
 
-def _key_numbers(work: Work, has_coordinates: bool) -> tuple[Any, ...]:
-    """Return pairs (node's number, numbers and values of scalars) for nodes whose rewrite rules depend on the values.
-
-    If the graph has coordinates, nodes above the marked ops are examined too.
-    """
-    nodes = below(work.roots) if has_coordinates else [n for n in work.order if n.op in MARKED]
-    found = key_scalars(nodes, work.order)
+def _key_numbers(work: Work) -> tuple[Any, ...]:
+    """Return pairs (node's number, numbers and values of scalars) for nodes whose rewrites depend on the values."""
+    found = key_scalars(below(work.roots), work.order)
     work.key_scalars = {*work.key_scalars, *[id(s) for _, scalars in found for s in scalars]}
     return tuple([(k, tuple([(work.order[s], s.attrs[0]) for s in scalars])) for k, scalars in found])
 

@@ -82,7 +82,6 @@ SELECTIONS = {
     "covered": (dt.COMMON, lambda x: placed(x, (1, 1), (7, 1), (0, 1), (2, 1))),
     "constant mask": (dt.COMMON, lambda x: weft.where(weft.full((4, 5), True), x, stored(x))),
     "mask in runs": (dt.COMMON, lambda x: weft.where(weft.arange(5) * 2 < 5, stored(x), stored(x))),
-    "no bound": (FLOATS, lambda x: weft.minimum(weft.maximum(x, -weft.inf), weft.inf)),
 }
 LARGE = (40, 60)
 REDUCTIONS = {
