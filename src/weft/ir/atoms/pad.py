@@ -47,6 +47,7 @@ def pad(x: Node, pads: Sequence[tuple[int, int]], mode: str = "constant", fill: 
     check_pads(d.shape, widths, mode)
     fill = zero_of(d.dtype) if fill is None else fill
     check_fill("pad", fill, d.dtype)
+    fill = _shared_fill(fill)
     shape = tuple([b + n + a for n, (b, a) in zip(d.shape, widths, strict=True)])
     check_size("pad", shape)
     origin = tuple([o - b for o, (b, _) in zip(d.domain.origin, widths, strict=True)]) if d.origin is not None else None
@@ -74,8 +75,25 @@ def check_pads(shape: Shape, widths: tuple[tuple[int, int], ...], mode: str) -> 
 
 
 def zero_of(dtype: DType) -> Node:
-    """Return 0, or False, of a dtype."""
-    return scalar(False if dtype.kind == "bool" else 0, dtype)
+    """Return 0, or False, of a dtype: the same node each time, so that it is one argument of a kernel."""
+    return _shared_fill(scalar(False if dtype.kind == "bool" else 0, dtype))
+
+
+_FILLS: dict[tuple[DType, str], Node] = {}
+
+
+def _shared_fill(fill: Node) -> Node:
+    """Return the same node for all scalar fills of one number, so that padded parts share a kernel argument.
+
+    A NaN fill is returned as it is, since NaNs with different bits are spelled the same.
+    """
+    if fill.op.name != "scalar" or len(_FILLS) > 1000 or fill.attrs[0] != fill.attrs[0]:
+        return fill
+    key = fill.desc.dtype, repr(fill.attrs[0])
+    known = _FILLS.get(key)
+    if known is None or known.value is not None:  # a computed scalar lies in memory: it is no argument any more
+        known = _FILLS[key] = fill
+    return known
 
 
 def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:

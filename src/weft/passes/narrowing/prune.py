@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from weft.dtypes import DType
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.atom import placed
 from weft.ir.atoms.pad import zero_of
+from weft.ir.graph.description import Shape
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.node import Node, make, mark_replacement, result, walk
 from weft.ir.graph.ops import BARRIERS, SORTS
@@ -86,12 +88,10 @@ def _few_parts(n: Node, touched: Sequence[int], images: dict[int, Node]) -> Node
     """
     axis, offsets = n.attrs
     inputs, borders, at = [], [0], 0
-    unread_cell = zero_of(n.desc.dtype)
     for k in [*touched, len(n.inputs)]:
         if offsets[at] < offsets[k]:
             shape = n.desc.shape
-            gap = (*shape[:axis], offsets[k] - offsets[at], *shape[axis + 1 :])
-            inputs.append(se.broadcast_to(unread_cell, gap))
+            inputs.append(_cells(n.desc.dtype, (*shape[:axis], offsets[k] - offsets[at], *shape[axis + 1 :])))
             borders.append(offsets[k])
         if k < len(n.inputs):
             inputs.append(images[id(n.inputs[k])])
@@ -105,9 +105,11 @@ def _few_parts(n: Node, touched: Sequence[int], images: dict[int, Node]) -> Node
 
 def unread(n: Node) -> Node:
     """Return cells that are never read, in n's dtype, shape and origin; n itself if stored or a source."""
-    if is_stored(n) or not n.inputs:
-        return n
-    return placed(se.broadcast_to(zero_of(n.desc.dtype), n.desc.shape), n.desc.origin)
+    return n if is_stored(n) or not n.inputs else placed(_cells(n.desc.dtype, n.desc.shape), n.desc.origin)
+
+
+def _cells(dtype: DType, shape: Shape) -> Node:
+    return se.broadcast_to(zero_of(dtype), shape)
 
 
 def spread(parts: Sequence[Node], boxes: Sequence[Box], n: Node) -> Node:
