@@ -96,10 +96,10 @@ def selected_again(n: Node, axis: int, positions: Table) -> tuple[Node, Sequence
     size = n.desc.shape[axis]
     if not _is_passed(n) or positions.size > size:
         return None
-    if positions.size == size and (positions.ndim != 1 or not (positions == np.arange(size)).all()):
+    if positions.size == size and not _are_all(positions, size):
         return None
     if n.op.name == "gather" and n.attrs[1] == axis:
-        tables = position_tables.stored_tables(n)
+        tables = position_tables.narrow_tables(n)
         if tables is None or any(t.ndim != 1 for t in tables):
             return None
         return n.inputs[0], n.attrs[0], [np.broadcast_to(t, size)[positions] for t in tables]
@@ -108,6 +108,13 @@ def selected_again(n: Node, axis: int, positions: Table) -> tuple[Node, Sequence
         return None
     first, step = np.transpose([i.attrs[0][axis][:2] for i in n.inputs])
     return n.inputs[0].inputs[0], (axis,), [first[parts[0]] + step[parts[0]] * parts[1]]
+
+
+def _are_all(positions: Table, size: int) -> bool:
+    """True if a table names each of `size` positions in order."""
+    if positions.ndim != 1 or not size:
+        return positions.ndim == 1
+    return int(positions[-1]) == size - 1 and bool((positions == np.arange(size)).all())
 
 
 def _cuts(n: Node, axis: int, like: Node) -> bool:

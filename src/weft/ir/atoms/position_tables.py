@@ -99,14 +99,20 @@ def narrow(table: Node) -> Node:
 
 
 def stored_tables(take: Node) -> tuple[Table, ...] | None:
-    """Return the position tables of a gather as arrays, one per axis.
+    """Return the position tables of a gather as int64 arrays, one per axis.
 
     None if a table may have changed since the gather was built.
     """
-    found = []
-    for i in take.inputs[1:]:
-        cells = narrow(i)
-        if cells.value is None or cells.place is not None or cells.alias is not None:
-            return None
-        found.append(np.asarray(cells.value, np.int64))
-    return tuple(found)
+    found = narrow_tables(take)
+    return None if found is None else tuple([t.astype(np.int64, copy=False) for t in found])
+
+
+def narrow_tables(take: Node) -> list[Table] | None:
+    """Return the position tables of a gather as arrays of the dtypes in which they are stored, one per axis.
+
+    None if a table may have changed since the gather was built.
+    """
+    cells = [narrow(i) for i in take.inputs[1:]]
+    if any(c.value is None or c.place is not None or c.alias is not None for c in cells):
+        return None
+    return [np.asarray(c.value) for c in cells]

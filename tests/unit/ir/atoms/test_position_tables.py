@@ -238,3 +238,11 @@ def test_many_short_runs_are_one_table_unless_slices_save_work() -> None:
     assert np.array_equal(x.sum(axis=1)[table].numpy(), cells.sum(axis=1)[table])
     long = np.flatnonzero(np.arange(10_000) % 1000 < 900)
     assert all(n.op.name != "gather" for n in walk([node_of((weft.arange(10_000) * 2)[long])]))
+
+
+@pytest.mark.parametrize("size", [30_000, 90_000])
+def test_selections_from_narrow_tables(size: int) -> None:
+    cells, table = np.arange(float(size)), np.random.default_rng(1).integers(0, size, 100_000)
+    table[500:600] = np.where(np.arange(100) % 2, 0, size - 1)  # differences as large as they come
+    for key in (np.arange(480, 620), np.arange(100_000) % 3 > 0, [99_999, 0, 5], np.arange(600).reshape(20, 30)):
+        assert np.array_equal((weft.asarray(cells) + 1)[table][key].numpy(), (cells + 1)[table][key])
