@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.emit.words import store_word
-from weft.backends.llvm.folds.partials import clear_routine, close_routine, divide_routine, fold_routine, merge_routine
+from weft.backends.llvm.folds.partials import clear_routine, close_routine, divide_routine, merge_routine
 from weft.backends.llvm.folds.reduce_columns import cols_kernel
 from weft.backends.llvm.folds.reduce_frame import HEAD, call_finish, keep_entries, planes, unfinished
 from weft.backends.llvm.folds.reduce_rows import SLACK
@@ -91,20 +91,6 @@ def crossed_driver(b: Builder) -> list[Builder]:
             first = (o * group["c"] + v0) * group["blocks"] + k
             keep_entries(b, group, b["slots"], group["step"], columns, (first, group["blocks"]))
     return [walk_function()]
-
-
-@compiled("crossed_finish", FINISH, brief=True)
-def crossed_finish(b: Builder) -> None:
-    """Emit the driver that folds the block results of all columns of each kept cell and writes the results."""
-    table = Table(b, HEAD)
-    with unfinished(b, table) as (group, o, out):
-        entries, pitch = group["groups"], group["pitch"]
-        part, first = b.gep(b["scratch"], group["scratch"]), o * entries
-        fold_routine.signature.call(
-            b, table["fold"], part=part, pitch=pitch, first=first, count=entries, times=1, start=0, size=group["block"],
-            n=group["cap"],
-        )  # fmt: skip
-        call_finish(b, table, group, part, pitch, first, 1, out)
 
 
 def _table(b: Builder) -> Table:

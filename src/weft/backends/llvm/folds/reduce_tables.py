@@ -129,7 +129,7 @@ class _RowWords(GroupWords):
         return {
             "boxes": 1, "per": per, "panels": -(-c // per), "batch": batch, "groups": groups, "group_blocks": size,
             "blocks": blocks, "block": block, "uniform": uniform, "step": step, "pitch": pitch,
-            "cap": max(1, plan.tile // self.law.acc.itemsize // min(n, block)),
+            "kept": c, "covered": size * block, "cap": max(1, plan.tile // self.law.acc.itemsize // min(n, block)),
         }  # fmt: skip
 
     def _block(self) -> int:
@@ -260,7 +260,7 @@ class _CrossedWords(_ColumnWords):
         self.scratch = pitch * len(law.part_types)
         return self._panel(columns, block) | {
             "outer_cells": cells, "prefix": self.numbers["outer_cells"] // cells, "groups": groups,
-            "cap": plan.crossed, "uniform": law.indexed, "pitch": pitch,
+            "kept": 1, "covered": block, "uniform": law.indexed, "pitch": pitch,
         }  # fmt: skip
 
     @property
@@ -272,6 +272,6 @@ DRIVERS = {
     "rows": (rows_driver, rows_finish, _RowWords),
     "columns": (columns_driver.columns_driver, columns_driver.columns_finish, _ColumnWords),
     "runs": (columns_driver.columns_driver, columns_driver.columns_finish, _RunWords),
-    "crossed": (columns_driver.crossed_driver, columns_driver.crossed_finish, _CrossedWords),
-    "staggered": (staggered_driver, columns_driver.crossed_finish, _CrossedWords),
+    "crossed": (columns_driver.crossed_driver, rows_finish, _CrossedWords),
+    "staggered": (staggered_driver, rows_finish, _CrossedWords),
 }

@@ -74,14 +74,14 @@ def rows_driver(b: Builder) -> list[Builder]:
 
 @compiled("rows_finish", FINISH, brief=True)
 def rows_finish(b: Builder) -> None:
-    """Emit the driver that folds the groups of blocks of each kept cell and writes the results."""
+    """Emit the driver that folds the partial results that units have kept of each kept cell, and writes the results."""
     table = Table(b, HEAD)
     with unfinished(b, table) as (group, o, out):
         part, pitch = b.gep(b["scratch"], group["scratch"]), group["pitch"]
-        first, groups = o * group["c"] * group["groups"], group["groups"]
-        size = group["group_blocks"] * group["block"]
-        _fold(b, table, group, part, pitch, first, groups, group["c"], b.const("i64", 0), size)
-        call_finish(b, table, group, part, pitch, first, group["c"], out)
+        kept, groups = group["kept"], group["groups"]
+        first, start = o * kept * groups, b.const("i64", 0)
+        _fold(b, table, group, part, pitch, first, groups, kept, start, group["covered"])
+        call_finish(b, table, group, part, pitch, first, kept, out)
 
 
 def _fold(
@@ -94,7 +94,7 @@ def _fold(
     """
     fold_routine.signature.call(
         b, table["fold"], part=part, pitch=pitch, first=first, count=count, times=times, start=start, size=size,
-        n=group["n"],
+        n=group["whole"],
     )  # fmt: skip
 
 

@@ -22,7 +22,8 @@ from weft.backends.llvm.nest.map_kernel import map_kernel
 
 GROUP = layout(
     "rows row_words outer outer_cells prefix axes boxes item direct mixed n c per batch groups group_blocks blocks "
-    "block cap uniform step arg offset stride scratch pitch count divisor planes size0 size1 lanes lane plane panels"
+    "block cap uniform step arg offset stride scratch pitch count divisor planes size0 size1 lanes lane plane panels "
+    "kept covered whole"
 )
 ROW = layout("kernel* operands flat sub cells tall rows* scalars")
 OPERAND = layout("arg offset along second pack* width buffer")
