@@ -16,7 +16,6 @@ from weft.sources.formats.cell_run import Identity, failure, opened
 from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.table_columns import Number, found_field, pyarrow_errors
 from weft.sources.formats.table_files import ColumnGroups, TableFile, parsed_table
-from weft.sources.read.byte_ranges import read_some
 
 FORM = "arrow"
 MAGIC = b"ARROW1"
@@ -30,7 +29,7 @@ def arrow_table(path: str) -> TableFile:
     memory.
     """
     with opened(path, FORM) as (fd, identity):
-        head = read_some(fd, 8, 0)
+        head = fd.some(8, 0)
     if head.startswith(OLD_FEATHER):
         raise failure(FORM, path, "is Feather of version 1", "write it again with pyarrow.feather.write_feather")
     if not head.startswith(MAGIC):  # a stream, without a list of batches

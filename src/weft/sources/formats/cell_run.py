@@ -24,7 +24,7 @@ from weft.errors import FileFormatError, MissingFileError, WeftError
 from weft.ir.graph.description import c_strides
 from weft.runtime.fork_safety import importing
 from weft.runtime.memory import allocator
-from weft.sources.read.byte_ranges import Descriptor, read_box, read_extents
+from weft.sources.read.byte_ranges import LocalFile, RangedFile, read_box
 from weft.sources.read.checksums import StoredSum, Sum
 from weft.sources.read.extents import LOCAL, REMOTE, ReadCost, bytes_in
 from weft.sources.read.touched_boxes import Box
@@ -51,13 +51,13 @@ def failure(
     return kind(f"{form}: {path}: {fact}; {advice}")
 
 
-def _descriptor(path: str, form: str) -> int:
+def _descriptor(path: str, form: str) -> LocalFile:
     """Open a file for reading, and return its descriptor; `form` names the format in errors.
 
     Raises FileFormatError for a file that cannot be opened, MissingFileError for a missing one.
     """
     try:
-        return os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
+        return LocalFile(os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)))
     except (OSError, ValueError) as e:
         reason = getattr(e, "strerror", None) or str(e)
         text = f"{form}: {path}: cannot be opened: {reason.lower()}; check the path"
@@ -74,7 +74,7 @@ def identity_of(status: os.stat_result) -> Identity:
 
 
 @contextmanager
-def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[tuple[Descriptor, Identity]]:
+def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[tuple[RangedFile, Identity]]:
     """Yield (descriptor, identity) of a regular file, which is closed after the block.
 
     For a remote file, a `RangedFile` replaces the descriptor. Raises FileFormatError, which names the format `form`, if
@@ -250,7 +250,7 @@ class CellRun(SteppedCells):
             summing = self.checksum if self.checksum and bytes_in(extents) >= self.checksum.least else None
             together = summing is None or not isinstance(fd, int)
             if together:
-                read_extents(self.name, fd, self.offset, extents, view)
+                fd.fill(self.name, self.offset, extents, view)
             if summing is not None:
                 summing.begin()
                 for first, end in extents.tolist():

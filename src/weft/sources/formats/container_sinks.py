@@ -20,7 +20,6 @@ from weft.ir.graph.description import Shape
 from weft.sources.formats.fits import BLOCK, CARD, KINDS, SHIFTED
 from weft.sources.formats.hdf5_write import NAME, open_hdf5, updated_hdf5
 from weft.sources.formats.safetensors import SPELLED, header_of
-from weft.sources.read.byte_ranges import read_some
 from weft.sources.write.atomic_write import npy_header
 from weft.sources.write.sink import Field, FileSink, Sink, Writer, new_file, write_at
 
@@ -82,7 +81,7 @@ class Archive:
         begin, head = self.heads[name]
         text, size, crc = f"{name}.npy".encode(), len(head) + part.nbytes, zlib.crc32(head)
         for first in range(0, part.nbytes, PIECE):
-            crc = zlib.crc32(read_some(part.fd, min(PIECE, part.nbytes - first), part.offset + first), crc)
+            crc = zlib.crc32(part.fd.some(min(PIECE, part.nbytes - first), part.offset + first), crc)
         # versions, flags (names are UTF-8), stored, 1980-01-01; sizes stand in a field that has room for 64 bits
         facts = struct.pack("<HHHHHIIIHH", 45, 0x800, 0, 0, 0x21, crc, 2**32 - 1, 2**32 - 1, len(text), 20)
         local = b"PK\3\4" + facts + text + struct.pack("<HHQQ", 1, 16, size, size)

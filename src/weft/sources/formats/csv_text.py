@@ -10,7 +10,6 @@ from typing import Any
 from weft.sources.formats.cell_run import failure, opened
 from weft.sources.formats.table_columns import pyarrow_errors
 from weft.sources.formats.table_files import TableFile, parsed_table
-from weft.sources.read.byte_ranges import read_some
 
 FORM = "csv"
 GZIP = b"\x1f\x8b"
@@ -23,7 +22,7 @@ def csv_table(path: str, **options: Any) -> TableFile:
     table, OutOfMemory if the file exceeds free memory.
     """
     with opened(path, FORM) as (fd, identity):
-        if read_some(fd, 2, 0) == GZIP:
+        if fd.some(2, 0) == GZIP:
             raise failure(FORM, path, "is compressed", "open it as weft.open(gzip.open(path), format='csv')")
     return parsed_table(FORM, path, identity, _parsed, *_checked(path, **options))
 

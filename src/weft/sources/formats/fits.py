@@ -34,7 +34,7 @@ from weft.sources.formats.cell_run import (
     opened,
 )
 from weft.sources.formats.kept_headers import kept
-from weft.sources.read.byte_ranges import Descriptor, file_object, read_some
+from weft.sources.read.byte_ranges import RangedFile
 from weft.sources.read.checksums import ONES, WORDS, StoredSum, sum_of_words
 from weft.sources.read.loading import open_source
 from weft.sources.read.touched_boxes import Box, by_chunk, cells, chunk_box, copied, hull
@@ -215,7 +215,7 @@ def _units(path: str, identity: Identity) -> tuple[Unit, ...]:
             cards, data = _cards(path, fd, at, len(units))
             if cards is None:
                 break
-            words = sum_of_words(read_some(fd, data - at, at)) if "CHECKSUM" in cards else 0
+            words = sum_of_words(fd.some(data - at, at)) if "CHECKSUM" in cards else 0
             unit = Unit(len(units), cards, data, _data_bytes(path, cards), words)
             found = identity[2] - data
             if unit.nbytes > found:
@@ -228,14 +228,14 @@ def _units(path: str, identity: Identity) -> tuple[Unit, ...]:
     return tuple(units)
 
 
-def _cards(path: str, fd: Descriptor, at: int, number: int) -> tuple[dict[str, Value] | None, int]:
+def _cards(path: str, fd: RangedFile, at: int, number: int) -> tuple[dict[str, Value] | None, int]:
     """Return (cards by keyword, first byte of the data) of the header at byte `at` of unit `number`.
 
     The cards are None for bytes after the last unit. Raises FileFormatError if the header is truncated or too long.
     """
     cards: dict[str, Value] = {}
     for block in range(MAX_BLOCKS):
-        raw = read_some(fd, BLOCK, at + block * BLOCK)
+        raw = fd.some(BLOCK, at + block * BLOCK)
         if block == 0:
             if number and not raw.startswith(b"XTENSION="):
                 return None, at
@@ -329,7 +329,7 @@ class Compressed:
             opened(self.path, FORM, self.identity) as (fd, _),
             catch_warnings(action="ignore"),
             library_errors(FORM, self.name, "astropy"),
-            file_object(fd) as file,
+            fd.file() as file,
             fits.open(file, memmap=False, do_not_scale_image_data=True) as units,
         ):
             yield units[self.unit.number].section

@@ -24,10 +24,11 @@ from weft.runtime.fork_safety import held_over_forks
 from weft.sources.formats.cell_run import Identity, failure
 from weft.sources.formats.hdf5_chunks import ChunkPlaces, place_of, places_of, stages_of
 from weft.sources.formats.hdf5_file import FORM, Hdf5File, cells_of, opened_hdf5
-from weft.sources.read.byte_ranges import METERS, count, prefetch
+from weft.sources.read.byte_ranges import METERS, count
 from weft.sources.read.extents import bytes_in, merged
 from weft.sources.read.kept_chunks import parts_to_keep
 from weft.sources.read.touched_boxes import Box, by_chunk, chunk_box, copied, hull, inside
+from weft.sources.remote.remote_file import RemoteFile
 from weft.sources.remote.remote_path import RemotePath
 from weft.sources.source import BoxSource, as_bits, storage_dtype
 from weft.sources.zarr.chunk_source import ChunkSource, EncodedChunk, Index, TouchedChunk
@@ -162,10 +163,10 @@ class Hdf5Chunks(ChunkSource, Hdf5Array):
             self._locate()
         with opened_hdf5(self.path, self.identity) as file:
             held = LocatedChunks(file, {chunk.index: self._located(file, chunk.index) for chunk in chunks})
-            if reader is not None and not isinstance(file.fd, int):
+            if reader is not None and isinstance(file.fd, RemoteFile):
                 stored = [(found, c) for c in chunks if (found := held.chunks[c.index]) is not None]
                 ranges = [reader.fetched(*found, c.block, c.parts).tolist() for found, c in stored]
-                prefetch(file.fd, [tuple(r) for of in ranges for r in of])
+                file.fd.prefetch([tuple(r) for of in ranges for r in of])
             yield held
 
     def _located(self, file: Hdf5File, index: Index) -> EncodedChunk | None:

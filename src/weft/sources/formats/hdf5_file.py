@@ -27,7 +27,8 @@ from weft.sources.formats.cell_run import (
     opened,
 )
 from weft.sources.paths import HeldPath
-from weft.sources.read.byte_ranges import Descriptor
+from weft.sources.read.byte_ranges import RangedFile
+from weft.sources.remote.remote_file import RangeReader, RemoteFile
 
 FORM = "hdf5"
 BFLOAT16 = np.dtype("V2")  # as in .npy: neither format has a name for it
@@ -36,7 +37,7 @@ BFLOAT16 = np.dtype("V2")  # as in .npy: neither format has a name for it
 class Hdf5File(ExitStack):
     """An opened file: its descriptor and identity, and the library's object, opened when it is first asked for."""
 
-    def __init__(self, path: str, fd: Descriptor, identity: Identity) -> None:
+    def __init__(self, path: str, fd: RangedFile, identity: Identity) -> None:
         super().__init__()
         self.path, self.fd, self.identity = path, fd, identity
 
@@ -84,10 +85,10 @@ def opened_hdf5(path: str, identity: Identity | None = None) -> Iterator[Hdf5Fil
         yield file
 
 
-def _for_library(path: str, fd: Descriptor) -> Any:
+def _for_library(path: str, fd: RangedFile) -> Any:
     """Return the argument for h5py.File: a path that resolves, or an opened file."""
-    if not isinstance(fd, int):
-        return fd.file()
+    if isinstance(fd, RemoteFile):
+        return RangeReader(fd)
     return open(path, "rb") if isinstance(path, HeldPath) else nullcontext(path)
 
 

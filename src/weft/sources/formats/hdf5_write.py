@@ -30,7 +30,7 @@ from weft.runtime.memory import allocator
 from weft.runtime.signal_safe_threads import Background
 from weft.settings import get_num_threads
 from weft.sources.formats.cell_run import needed
-from weft.sources.read.byte_ranges import read_some
+from weft.sources.read.byte_ranges import LocalFile
 from weft.sources.read.touched_boxes import by_chunk, chunk_box, inside
 from weft.sources.write.atomic_write import NEW
 from weft.sources.write.scratch_file import ScratchFile
@@ -47,8 +47,8 @@ class DeferredErrorFile(io.RawIOBase):
     """A file object on which writes never fail: failures are recorded, unwritten bytes kept in memory."""
 
     def __init__(self, path: str, flags: int = NEW) -> None:
-        self.fd = -1
-        self.fd = os.open(path, flags, 0o666)
+        self.fd = LocalFile(-1)
+        self.fd = LocalFile(os.open(path, flags, 0o666))
         self.at, self.size = 0, os.fstat(self.fd).st_size
         self.failed: BaseException | None = None
         self.unwritten: list[tuple[int, bytes]] = []
@@ -82,7 +82,7 @@ class DeferredErrorFile(io.RawIOBase):
         """Fill `target` with the bytes from the position on, zeros after the end; return its length."""
         view = memoryview(target).cast("B")
         try:
-            stored = read_some(self.fd, len(view), self.at)
+            stored = self.fd.some(len(view), self.at)
         except BaseException as e:
             self.fail(e)
             stored = b""
@@ -122,7 +122,7 @@ class DeferredErrorFile(io.RawIOBase):
 
     def close(self) -> None:
         """Close the file; the object accepts calls further on, since the library makes some after a failure."""
-        fd, self.fd = self.fd, -1
+        fd, self.fd = self.fd, LocalFile(-1)
         if fd >= 0:
             os.close(fd)
         if self.failed is not None:
@@ -152,7 +152,7 @@ class RestorableFile(DeferredErrorFile):
         end = min(at + nbytes, self.first_size)
         try:
             for first in range(at, end, PIECE):
-                part = np.frombuffer(read_some(self.fd, min(PIECE, end - first), first), np.uint8)
+                part = np.frombuffer(self.fd.some(min(PIECE, end - first), first), np.uint8)
                 place = self.old.place(len(part))
                 self.old.write(place, part)
                 self.kept.append((first, place, len(part)))

@@ -20,7 +20,6 @@ from weft.interop.imports import asarray
 from weft.runtime.memory.limits import available_memory
 from weft.sources.formats.cell_run import NoSuchArray, checked_shape, failure, library_errors, needed, opened
 from weft.sources.formats.hdf5 import hdf5_attributes, hdf5_names, open_hdf5
-from weft.sources.read.byte_ranges import read_some
 from weft.sources.read.loading import open_source
 from weft.tensors.tensor import Tensor
 
@@ -82,7 +81,7 @@ def mat_names(path: str) -> list[str]:
 
 def _is_hdf5(path: str) -> bool:
     with opened(path, FORM) as (fd, _):
-        return HDF5 in (read_some(fd, len(HDF5), USER_BLOCK), read_some(fd, len(HDF5), 0))
+        return HDF5 in (fd.some(len(HDF5), USER_BLOCK), fd.some(len(HDF5), 0))
 
 
 def _class_of(path: str, name: str) -> str:

@@ -29,7 +29,6 @@ from weft.sources.formats.cell_run import (
 from weft.sources.formats.hdf5 import Hdf5Array, hdf5_attributes, hdf5_names, open_hdf5
 from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.packed_values import unpacked
-from weft.sources.read.byte_ranges import read_some
 from weft.sources.read.loading import open_source
 from weft.tensors.tensor import Tensor
 
@@ -123,7 +122,7 @@ def _is_classic(path: str) -> bool:
     Raises FileFormatError if it cannot be read.
     """
     with opened(path, FORM) as (fd, _):
-        return read_some(fd, 3, 0) == b"CDF"
+        return fd.some(3, 0) == b"CDF"
 
 
 @kept(FORM)
@@ -133,7 +132,7 @@ def _header(path: str, identity: Identity) -> tuple[dict[str, Variable], int, di
     Raises FileFormatError if the header is damaged or the file has another identity.
     """
     with opened(path, FORM, identity) as (fd, _):
-        text = read_some(fd, min(identity[2], MAX_HEADER), 0)
+        text = fd.some(min(identity[2], MAX_HEADER), 0)
     return Header(path, text).variables()
 
 

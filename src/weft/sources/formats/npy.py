@@ -25,7 +25,6 @@ import numpy as np
 from weft.dtypes import complex32, from_numpy, to_numpy
 from weft.errors import DTypeError, UnsupportedTypeError
 from weft.sources.formats.cell_run import CellRun, check_size, checked_shape, failure, opened
-from weft.sources.read.byte_ranges import read_some
 
 MAGIC = b"\x93NUMPY"
 MAX_HEADER = 10_000  # characters; a plain dtype and 64 sizes need under 2 000
@@ -65,7 +64,7 @@ def read_header(
     with opened(path, "npy") as (fd, identity):
         size = identity[2] - at if size is None else size
         label = path if name is None else f"{path}::{name}"
-        return parsed_header(label, lambda n, offset: read_some(fd, n, at + offset), size, at, identity)
+        return parsed_header(label, lambda n, offset: fd.some(n, at + offset), size, at, identity)
 
 
 def parsed_header(

@@ -21,7 +21,6 @@ from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, opened
 from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.npy import MAX_HEADER, NpyFile, NpyHeader, parsed_header
 from weft.sources.formats.zip_archive import DAMAGED, ZipDirectory, zip_directory
-from weft.sources.read.byte_ranges import read_exactly
 from weft.sources.read.checksums import CRC32
 from weft.sources.read.deflate import deflate_library
 from weft.sources.read.extents import Extents, extents_of
@@ -132,7 +131,7 @@ class Deflated:
             while not inflate.eof:
                 if not pending and left:
                     buffer = bytearray(min(left, BLOCK))
-                    read_exactly(self.name, fd, self.at + self.member.compress_size - left, memoryview(buffer))
+                    fd.exactly(self.name, self.at + self.member.compress_size - left, memoryview(buffer))
                     pending, left = bytes(buffer), left - len(buffer)
                 try:
                     block = inflate.decompress(pending, BLOCK)

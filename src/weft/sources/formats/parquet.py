@@ -13,7 +13,6 @@ from weft.sources.formats.cell_run import Identity, opened
 from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.table_columns import Number, pyarrow_errors
 from weft.sources.formats.table_files import ColumnGroups, TableFile
-from weft.sources.read.byte_ranges import file_object
 
 FORM = "parquet"
 
@@ -36,7 +35,7 @@ def _metadata(path: str, identity: Identity) -> tuple[Any, Any]:
     with opened(path, FORM, identity) as (fd, _), pyarrow_errors(FORM, path):
         from pyarrow.parquet import ParquetFile
 
-        with ParquetFile(path if isinstance(fd, int) else file_object(fd)) as file:
+        with ParquetFile(path if isinstance(fd, int) else fd.file()) as file:
             return file.metadata, file.schema_arrow
 
 
@@ -59,7 +58,7 @@ def _group(path: str, identity: Identity, metadata: Any, name: str, group: int) 
     from pyarrow.parquet import ParquetFile
 
     with opened(path, FORM, identity) as (fd, _):
-        target = path if isinstance(fd, int) else file_object(fd)
+        target = path if isinstance(fd, int) else fd.file()
         checked = {"page_checksum_verification": True, "pre_buffer": target is not path}
         with ParquetFile(target, metadata=metadata, **checked) as file:
             return file.read_row_group(group, columns=[name], use_threads=False).column(name)

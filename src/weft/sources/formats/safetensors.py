@@ -15,7 +15,6 @@ from typing import Any
 from weft import dtypes as dt
 from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, opened
 from weft.sources.formats.kept_headers import kept
-from weft.sources.read.byte_ranges import read_some
 
 FORM = "safetensors"
 MAX_HEADER = 100_000_000  # bytes; the format's own limit
@@ -81,9 +80,9 @@ def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any], dict[st
     """
     size = identity[2]
     with opened(path, FORM, identity) as (fd, _):
-        head = read_some(fd, 8, 0)
+        head = fd.some(8, 0)
         length = int.from_bytes(head, "little")
-        raw = read_some(fd, length, 8) if length <= min(size - 8, MAX_HEADER) else b""
+        raw = fd.some(length, 8) if length <= min(size - 8, MAX_HEADER) else b""
     if len(head) < 8 or length > min(size - 8, MAX_HEADER):
         fact = (
             f"claims a header of {length} bytes, {max(size - 8, 0)} follow" if len(head) == 8 else f"has {size} bytes"

@@ -30,7 +30,6 @@ from weft.sources.formats.cell_run import (
 from weft.sources.formats.inert_pickle import Global, PickleError, RecordedCall, Reference, read_pickle
 from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.zip_archive import DAMAGED, ZipDirectory, zip_directory
-from weft.sources.read.byte_ranges import file_object, read_some
 from weft.sources.read.checksums import CRC32
 from weft.sources.read.loading import open_source
 from weft.tensors.tensor import Tensor
@@ -152,11 +151,11 @@ def _check_place(path: str, name: str, entry: Entry, contents: Contents) -> None
 @kept(FORM)
 def _contents(path: str, identity: Identity) -> Contents:
     with opened(path, FORM, identity) as (fd, _):
-        zipped = read_some(fd, 2, 0) == b"PK"
+        zipped = fd.some(2, 0) == b"PK"
         try:
             if zipped:
                 return _of_archive(zip_directory(FORM, path, identity))
-            with file_object(fd) as file:
+            with fd.file() as file:
                 return _of_run(path, file, identity[2])
         except PickleError as e:
             raise failure(FORM, path, f"its pickle {e}", "it is truncated, damaged or not written by torch.save") from e
@@ -192,7 +191,7 @@ def _bytes_of(archive: ZipDirectory, name: str) -> bytes:
         fact = f"{name!r} is compressed, or larger than {MAX_PICKLE} bytes"
         raise failure(FORM, archive.path, fact, "write it with torch.save")
     with opened(archive.path, FORM, archive.identity) as (fd, _):
-        found = read_some(fd, member.file_size, at)
+        found = fd.some(member.file_size, at)
     if member.CRC not in (0, crc := zlib.crc32(found)):
         fact = f"member {name!r} has checksum {crc:08x}, the archive's directory says {member.CRC:08x}"
         raise failure(FORM, archive.path, fact, "it is damaged; take it from a copy")

@@ -10,7 +10,6 @@ from collections import Counter
 from dataclasses import dataclass
 
 from weft.sources.formats.cell_run import Identity, failure, opened
-from weft.sources.read.byte_ranges import file_object, read_some
 
 LOCAL_HEADER = 30  # bytes before the name in a member's own header
 DAMAGED = "the archive is damaged; take it from a copy, or open it with mmap=True, which checks no sums"
@@ -51,7 +50,7 @@ class ZipDirectory:
         Raises FileFormatError if the header is damaged.
         """
         with opened(self.path, self.form, self.identity) as (fd, _):
-            head = read_some(fd, LOCAL_HEADER, member.header_offset) if member.header_offset >= 0 else b""
+            head = fd.some(LOCAL_HEADER, member.header_offset) if member.header_offset >= 0 else b""
         if len(head) < LOCAL_HEADER or head[:4] != b"PK\x03\x04":
             fact = f"member {member.filename!r} has no header at {member.header_offset}"
             raise failure(self.form, self.path, fact, "the archive is truncated or damaged")
@@ -67,7 +66,7 @@ def zip_directory(form: str, path: str, identity: Identity, ending: str = "") ->
     """
     with opened(path, form, identity) as (fd, _):
         try:
-            with file_object(fd) as file, zipfile.ZipFile(file) as archive:
+            with fd.file() as file, zipfile.ZipFile(file) as archive:
                 members, directory = archive.infolist(), archive.start_dir
         except Exception as e:  # zipfile raises errors of many kinds for damaged archives
             raise failure(form, path, f"is no zip archive: {e!s:.100}", f"it is truncated, damaged or no {form}") from e

@@ -14,7 +14,7 @@ from functools import partial
 from itertools import product
 from math import prod
 from threading import RLock
-from typing import Any, BinaryIO, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,91 +57,68 @@ def count(nbytes: int) -> None:
 
 
 class RangedFile(Protocol):
-    """A file that is read by ranges without a system descriptor."""
+    """An opened file that is read by ranges: a `LocalFile`, or one read from a server."""
 
     def some(self, size: int, offset: int) -> bytes:
         """Return `size` bytes from `offset` on, or fewer at the end of the file.
 
-        Raises FileFormatError if they cannot be read.
+        Raises OSError if the system refuses, FileFormatError for a remote file that cannot be read.
         """
 
-    def fill(self, name: str, offset: int, extents: NDArray[np.int64], target: memoryview) -> None:
+    def exactly(self, name: str, offset: int, target: memoryview) -> None:
+        """Fill `target` with the bytes at `offset`; raises FileFormatError, naming `name`, if the file ends before."""
+
+    def fill(self, name: str, offset: int, extents: Extents, target: memoryview) -> None:
         """Read byte ranges, rows (first, end) counted from `offset`, to the same places of `target`.
 
         Raises FileFormatError, naming `name`, if the file ends before.
         """
 
-    def prefetch(self, ranges: Sequence[tuple[int, int]]) -> None:
-        """Fetch byte ranges (first, end) that will be read later; raises FileFormatError if they cannot be read."""
-
-    def file(self) -> io.RawIOBase:
-        """Return the file as an object with `read` and `seek`."""
+    def file(self) -> io.BufferedReader:
+        """Return the file as an object with `read` and `seek`, which leaves it open."""
 
 
-Descriptor = int | RangedFile  # of an opened file
+class LocalFile(int):
+    """A system descriptor of a file, as a `RangedFile`."""
+
+    def some(self, size: int, offset: int) -> bytes:
+        """Return `size` bytes from `offset`, or fewer at the end of the file, by several system calls if needed.
+
+        Raises OSError if the system refuses.
+        """
+        found = os.pread(self, size, offset)
+        while len(found) < size and (more := os.pread(self, size - len(found), offset + len(found))):
+            found += more
+        return found
+
+    def exactly(self, name: str, offset: int, target: memoryview) -> None:
+        """Fill `target` with the bytes at `offset`; raises FileFormatError, naming `name`, if the file ends before."""
+        done, size = 0, len(target)
+        while done < size:
+            got = os.preadv(self, [target if size <= TILE and not done else target[done : done + TILE]], offset + done)
+            if got == 0:
+                raise FileFormatError(
+                    f"read: {name}: wanted {len(target)} bytes at {offset}, found {done}; the file became shorter; "
+                    "write it again"
+                )
+            done += got
+            if METERS:
+                count(got)
+
+    def fill(self, name: str, offset: int, extents: Extents, target: memoryview) -> None:
+        """Read byte ranges, rows (first, end) counted from `offset`, to the same places of `target`.
+
+        Raises FileFormatError, naming `name`, if the file ends before.
+        """
+        for first, end in extents.tolist():
+            self.exactly(name, offset + first, target[first:end])
+
+    def file(self) -> io.BufferedReader:
+        """Return the file as an object with `read` and `seek`, which leaves it open."""
+        return open(self, "rb", closefd=False)
+
+
 Reading = Callable[[int, memoryview], None]  # fills memory with the bytes at an offset of a file
-
-
-def file_object(fd: Descriptor) -> BinaryIO:
-    """Return an object with `read` and `seek` for an opened file `fd`; closing it leaves a descriptor open."""
-    if isinstance(fd, int):
-        return open(fd, "rb", closefd=False)
-    return cast(BinaryIO, io.BufferedReader(fd.file()))
-
-
-def read_extents(name: str, fd: Descriptor, offset: int, extents: Extents, target: memoryview) -> None:
-    """Read byte ranges, rows (first, end) counted from `offset`, to the same places of `target`.
-
-    Raises FileFormatError, naming `name`, if the file ends before.
-    """
-    if not isinstance(fd, int):
-        fd.fill(name, offset, extents, target)
-        return
-    for first, end in extents.tolist():
-        read_exactly(name, fd, offset + first, target[first:end])
-
-
-def prefetch(fd: Descriptor, ranges: Sequence[tuple[int, int]]) -> None:
-    """Fetch byte ranges (first, end) of a remote file together, before they are read one by one.
-
-    Nothing is done for a local file. Raises FileFormatError if they cannot be read.
-    """
-    if not isinstance(fd, int):
-        fd.prefetch(ranges)
-
-
-def read_some(fd: Descriptor, size: int, offset: int) -> bytes:
-    """Return `size` bytes from `offset`, or fewer at the end of the file, by several system calls if needed.
-
-    Raises OSError if the system refuses, FileFormatError for a remote file that cannot be read.
-    """
-    if not isinstance(fd, int):
-        return fd.some(size, offset)
-    found = os.pread(fd, size, offset)
-    while len(found) < size and (more := os.pread(fd, size - len(found), offset + len(found))):
-        found += more
-    return found
-
-
-def read_exactly(name: str, fd: Descriptor, offset: int, target: memoryview) -> None:
-    """Fill `target` with the bytes of a file at `offset`.
-
-    Raises FileFormatError, naming `name`, if the file ends before.
-    """
-    if not isinstance(fd, int):
-        fd.fill(name, offset, np.array([[0, len(target)]]), target)
-        return
-    done, size = 0, len(target)
-    while done < size:
-        got = os.preadv(fd, [target if size <= TILE and not done else target[done : done + TILE]], offset + done)
-        if got == 0:
-            raise FileFormatError(
-                f"read: {name}: wanted {len(target)} bytes at {offset}, found {done}; the file became shorter; "
-                "write it again"
-            )
-        done += got
-        if METERS:
-            count(got)
 
 
 def _grouped(
@@ -194,7 +171,7 @@ def run_starts(offset: int, sizes: Sequence[int], steps: Sequence[int]) -> Itera
 
 def read_box(
     name: str,
-    fd: Descriptor,
+    fd: RangedFile,
     offset: int,
     steps: tuple[int, ...],
     out: NDArray[Any],
@@ -204,10 +181,10 @@ def read_box(
     """Set `out[i, j, ...]` to the cell at byte offset + i·steps[0] + j·steps[1] + ....
 
     `steps` are positive and decrease from the outer to the inner axes; `dtype` is that of the file.  `read` fills
-    memory with the bytes at an offset of the file (default: `read_exactly`).  Raises FileFormatError if the file is too
+    memory with the bytes at an offset of the file (default: `fd.exactly`).  Raises FileFormatError if the file is too
     short.
     """
-    read = read or partial(read_exactly, name, fd)
+    read = read or partial(fd.exactly, name)
     axis, per_read, inner = _grouped(steps, out.shape, dtype.itemsize, LOCAL if isinstance(fd, int) else REMOTE)
     if axis == len(steps):  # no axes, or cells far apart
         axis, per_read = max(len(steps) - 1, 0), 1

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from weft.backends.thread_sharing import share
 from weft.errors import FileFormatError
 from weft.runtime.fork_safety import held_over_forks
-from weft.sources.read.byte_ranges import Descriptor, read_exactly, read_some
+from weft.sources.read.byte_ranges import RangedFile
 
 Bytes = bytes | memoryview | NDArray[np.uint8]
 LEAST = 1 << 16  # a read of fewer bytes is summed only if it reads all cells
@@ -171,7 +171,7 @@ class StoredSum:
             if self.is_verified:
                 self._forget()
 
-    def read(self, fd: Descriptor, at: int, target: memoryview, is_filled: bool = False) -> None:
+    def read(self, fd: RangedFile, at: int, target: memoryview, is_filled: bool = False) -> None:
         """Fill `target` with the bytes of cells at byte `at`, unless it `is_filled`, and add their checksum.
 
         Several threads share long reads.  Raises FileFormatError if the file is too short, or if these were the last
@@ -181,7 +181,7 @@ class StoredSum:
         def piece(first: int) -> None:
             part = target[first : first + PIECE]
             if not is_filled:
-                read_exactly(self.name, fd, at + first, part)
+                fd.exactly(self.name, at + first, part)
             self._note(at + first, part)
 
         share(range(0, len(target), PIECE), piece, len(target))
@@ -192,10 +192,10 @@ class StoredSum:
         begin, end = self.cells
         for first, stop in ((self.first, begin), (end, self.end)):
             if first < stop:
-                self._note(first, read_some(fd, stop - first, first))
+                self._note(first, fd.some(stop - first, first))
         self._verify()
 
-    def end_of_sweep(self, fd: Descriptor) -> None:
+    def end_of_sweep(self, fd: RangedFile) -> None:
         """End a tiled read: verify the file if too many ranges were read to record them, and restart.
 
         Raises FileFormatError if the checksum is wrong.
@@ -206,12 +206,12 @@ class StoredSum:
             with _NOTING:
                 self._forget()
 
-    def verify(self, fd: Descriptor) -> None:
+    def verify(self, fd: RangedFile) -> None:
         """Read all bytes of the run; raises FileFormatError if their checksum is wrong."""
         with _NOTING:
             self._forget()
         for at in range(self.first, self.end, PIECE):
-            self._note(at, read_some(fd, min(PIECE, self.end - at), at))
+            self._note(at, fd.some(min(PIECE, self.end - at), at))
         self._verify()
 
     def _note(self, at: int, data: Bytes) -> None:

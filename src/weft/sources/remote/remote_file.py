@@ -54,6 +54,10 @@ class RemoteFile:
         pages = _pages(offset, end)
         return _cut(self._paged(pages), pages, offset, end)
 
+    def exactly(self, name: str, offset: int, target: memoryview) -> None:
+        """Fill `target` with the bytes at `offset`; raises FileFormatError, naming `name`, if the file ends before."""
+        self.fill(name, offset, np.array([[0, len(target)]]), target)
+
     def fill(self, name: str, offset: int, extents: NDArray[np.int64], target: memoryview) -> None:
         """Read byte ranges, rows (first, end) counted from `offset`, to the same offsets of `target`.
 
@@ -82,9 +86,9 @@ class RemoteFile:
         first = next(_batches(_neighbours([r for r in ranges if r[0] < r[1]])), [])
         self.ahead = dict(zip(first, self._fetched(first), strict=True)) if first else {}
 
-    def file(self) -> RangeReader:
+    def file(self) -> io.BufferedReader:
         """Return the file as an object with `read` and `seek`."""
-        return RangeReader(self)
+        return io.BufferedReader(RangeReader(self))
 
     def _from_ahead(self, first: int, end: int) -> bytes | None:
         """Return a byte range from the ranges fetched in advance; None if they do not hold it."""

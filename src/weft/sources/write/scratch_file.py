@@ -20,7 +20,7 @@ from weft.errors import FileFormatError, WriteError
 from weft.ir.graph.description import Shape, c_strides
 from weft.runtime.memory import allocator
 from weft.runtime.memory.limits import scratch_folder
-from weft.sources.read.byte_ranges import read_box
+from weft.sources.read.byte_ranges import LocalFile, read_box
 from weft.sources.write.sink import reserve, write_at
 
 
@@ -29,7 +29,7 @@ class ScratchFile:
 
     def __init__(self, nbytes: int, use: str) -> None:
         """Create a file for `nbytes` bytes; raises WriteError, which names the use, if the disk is too full."""
-        self.fd = -1  # first, since __del__ runs even if opening fails
+        self.fd = LocalFile(-1)  # first, since __del__ runs even if opening fails
         self.lock, self.end, self.spare = allocate_lock(), 0, dict[int, list[int]]()  # places, by their bytes
         self.folder = scratch_folder()
         self.nbytes, self.wanted = nbytes, f"{nbytes} bytes for {use}"
@@ -37,7 +37,7 @@ class ScratchFile:
             if (free := shutil.disk_usage(self.folder).free) < nbytes:
                 raise OSError(errno.ENOSPC, f"{free} bytes are free")
             with tempfile.TemporaryFile(dir=self.folder, buffering=0) as file:
-                self.fd = os.dup(file.fileno())
+                self.fd = LocalFile(os.dup(file.fileno()))
         except OSError as e:
             raise self._failure(self.wanted, e) from e
 
@@ -81,7 +81,7 @@ class ScratchFile:
 
     def close(self) -> None:
         """Close the file, which deletes it."""
-        fd, self.fd = self.fd, -1
+        fd, self.fd = self.fd, LocalFile(-1)
         if fd >= 0:
             os.close(fd)
 

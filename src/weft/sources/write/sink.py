@@ -23,7 +23,7 @@ from weft.errors import InternalError, ValueRangeError
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.pieces.box import box_of
 from weft.runtime.memory import allocator
-from weft.sources.read.byte_ranges import run_starts
+from weft.sources.read.byte_ranges import LocalFile, run_starts
 from weft.sources.write.atomic_write import BLOCK, NEW, begin_sync
 
 EARLY = 1 << 18  # bytes of a part from which writing to the disk begins at once
@@ -159,8 +159,8 @@ class FileSink(Sink):
         self.sizes = shape if order == "C" else shape[::-1]  # outer to inner
         self.strides = c_strides(self.sizes, dtype.itemsize)
         self.nbytes = prod(shape) * dtype.itemsize
-        self.fd = -1
-        self.fd = os.open(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+        self.fd = LocalFile(-1)
+        self.fd = LocalFile(os.open(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0)))
         if is_new:
             reserve(self.fd, offset, self.nbytes)
 
@@ -191,7 +191,7 @@ class FileSink(Sink):
 
     def close(self) -> None:
         """Close the file."""
-        fd, self.fd = self.fd, -1
+        fd, self.fd = self.fd, LocalFile(-1)
         if fd >= 0:
             os.close(fd)
 

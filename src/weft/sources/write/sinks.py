@@ -24,7 +24,6 @@ from weft.sources.files import FORMATS
 from weft.sources.formats import container_sinks, netcdf_write, png, table_write
 from weft.sources.formats.npy import NpyFile
 from weft.sources.paths import Path, Target, ending_of
-from weft.sources.read.byte_ranges import read_some
 from weft.sources.write.atomic_write import atomic_path, npy_description, npy_header, write_errors
 from weft.sources.write.sink import (
     ExistingArray,
@@ -74,11 +73,8 @@ def _longer_header(path: str, source: NpyFile, array: ExistingArray) -> bytes:
     behind = source.identity[2] - source.offset - prod(source.shape) * source.dtype.itemsize
     if behind:
         raise _refuse(path, f"{behind} bytes follow its cells", "they would be lost; save a new file")
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        old = read_some(fd, source.offset, 0)
-    finally:
-        os.close(fd)
+    with open(path, "rb") as file:
+        old = file.read(source.offset)
     begin = 10 if old[6] == 1 else 12
     text = npy_description(source.header.dtype, array.shape, source.order == "F").encode("latin1")
     if begin + len(text) + 1 > len(old):

@@ -18,7 +18,7 @@ from weft.ir.graph.description import c_strides
 from weft.runtime.compute.footprint import joined
 from weft.runtime.memory import allocator
 from weft.sources.read.address_space import addresses
-from weft.sources.read.byte_ranges import Descriptor, read_exactly
+from weft.sources.read.byte_ranges import RangedFile
 from weft.sources.read.extents import LOCAL, Extents, ReadCost, bytes_in, extents_of, merged
 from weft.sources.read.touched_boxes import Box, by_chunk, byte_patterns, copied, inside
 from weft.sources.zarr.codecs import Bytes, Chain, DamagedChunk, Shard, decoded
@@ -32,7 +32,7 @@ class Blob(NamedTuple):
     """Bytes `first` to `first + size` of a file, or of `memory` with bytes decoded from it."""
 
     name: str
-    fd: Descriptor
+    fd: RangedFile
     first: int
     size: int
     memory: NDArray[np.uint8] | None = None
@@ -44,7 +44,7 @@ class Blob(NamedTuple):
     def read(self, first: int, target: NDArray[np.uint8]) -> None:
         """Fill `target` with the bytes from `first` on; raises FileFormatError if the file is shorter."""
         if self.memory is None:
-            read_exactly(self.name, self.fd, self.first + first, memoryview(target))
+            self.fd.exactly(self.name, self.first + first, memoryview(target))
         else:
             target[:] = self.memory[self.first + first : self.first + first + len(target)]
 

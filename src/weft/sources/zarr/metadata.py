@@ -19,7 +19,6 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError, FileFormatError, MissingFileError, UnsupportedTypeError
 from weft.sources.formats.cell_run import Identity, checked_shape, failure, identity_at, opened
-from weft.sources.read.byte_ranges import read_some
 from weft.sources.remote.remote_file import fetched_with_identity
 from weft.sources.remote.remote_path import RemotePath, joined
 from weft.sources.zarr.codecs import DECODERS, ON_ARRAYS, Chain, DamagedChunk, Decoder, Shard
@@ -79,7 +78,7 @@ def _text_of(path: str) -> tuple[bytes, Identity]:
     with opened(path, FORM) as (fd, identity):
         if identity[2] > MAX_METADATA:
             raise _fail(path, f"has {identity[2]} bytes", f"metadata of at most {MAX_METADATA} bytes is read")
-        return read_some(fd, identity[2], 0), identity
+        return fd.some(identity[2], 0), identity
 
 
 def check_metadata(file: str, identity: Identity) -> None:

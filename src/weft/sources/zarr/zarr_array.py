@@ -18,6 +18,7 @@ from weft.errors import FileFormatError, MissingFileError, UnsupportedTypeError
 from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
 from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, identity_of, opened
+from weft.sources.read.byte_ranges import LocalFile
 from weft.sources.read.extents import LOCAL, REMOTE
 from weft.sources.read.touched_boxes import Box
 from weft.sources.remote.remote_file import PIECE, exists, fetched_whole
@@ -28,7 +29,7 @@ from weft.sources.zarr.chunks import Blob, Reader
 from weft.sources.zarr.codecs import Chain, DamagedChunk
 from weft.sources.zarr.metadata import FORM, ArrayMetadata, check_metadata, consolidated_names, read_json, read_metadata
 
-NO_DESCRIPTOR = -1
+NO_FILE = LocalFile(-1)
 MARKS = ("zarr.json", ".zarray", ".zgroup")  # names that make a folder an array or a group
 MAX_NAMES = 100_000  # most folders that are searched for arrays
 MAX_DEPTH = 32  # most levels of groups that are searched
@@ -113,7 +114,7 @@ class ZarrArray(ChunkSource):
             try:
                 if at_once and isinstance(path, RemotePath):
                     data = np.frombuffer(fetched_whole(path, FORM), np.uint8)
-                    blob = Blob(path, NO_DESCRIPTOR, 0, len(data), data)
+                    blob = Blob(path, NO_FILE, 0, len(data), data)
                 else:
                     fd, identity = stack.enter_context(opened(path, FORM))
                     blob = Blob(path, fd, 0, identity[2])

@@ -36,5 +36,5 @@ def test_strided_boxes(tmp_path_factory: pytest.TempPathFactory, data: Any) -> N
         patch.setattr(ranges, "LOCAL", ReadCost(gap, 1.0, data.draw(st.sampled_from([0, 256]))))
         patch.setattr(ranges, "TILE", tile)
         for out in (np.zeros(size, dtype), np.zeros((*size, 2), dtype.newbyteorder("="))[..., 1]):
-            ranges.read_box("a", file.fileno(), offset, steps, out, dtype)
+            ranges.read_box("a", ranges.LocalFile(file.fileno()), offset, steps, out, dtype)
             np.testing.assert_array_equal(out, array[tuple(slice(a, a + s * (n - 1) + 1, s) for a, s, n in runs)])

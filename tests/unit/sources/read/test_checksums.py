@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from weft.errors import FileFormatError
 from weft.sources.read import checksums
+from weft.sources.read.byte_ranges import LocalFile
 from weft.sources.read.checksums import CRC32, ONES, WORDS, SeenBytes, StoredSum, Sum, joined_crc32, sum_of_words
 
 
@@ -61,7 +62,7 @@ def test_pieces_in_any_order(
 
         def read(first: int, end: int) -> None:
             memory = bytearray(end - first)
-            sums.read(file.fileno(), first, memoryview(memory))
+            sums.read(LocalFile(file.fileno()), first, memoryview(memory))
             assert memory == data[first:end]
 
         for seed in range(3):
@@ -92,9 +93,9 @@ def test_more_ranges_than_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with open(tmp_path / "x", "rb") as file:
         for parts in (range(0, 100, 10), range(0, 90, 10)):
             for first in (*parts[::2], *parts[1::2]):
-                sums.read(file.fileno(), first, memoryview(bytearray(10)))
+                sums.read(LocalFile(file.fileno()), first, memoryview(bytearray(10)))
             if wrong and len(parts) == 10:
                 with pytest.raises(FileFormatError, match="has checksum"):
-                    sums.end_of_sweep(file.fileno())
+                    sums.end_of_sweep(LocalFile(file.fileno()))
             else:
-                sums.end_of_sweep(file.fileno())
+                sums.end_of_sweep(LocalFile(file.fileno()))
