@@ -134,7 +134,9 @@ def test_calls(name):
 
 
 @pytest.mark.parametrize("ending", ["npz", "safetensors", "h5", "zarr"])
-@pytest.mark.parametrize(("name", "fault"), [(HALF, "has half of a character"), ("a\0b", "has a null character")])
+@pytest.mark.parametrize(
+    ("name", "fault"), [(HALF, "has half of a character"), ("a\0b", "has an embedded null character")]
+)
 def test_names_of_arrays_that_no_file_holds(tmp_path, ending, name, fault):
     """A name with a null character was cut there, and the array saved under what was left."""
     with pytest.raises(ValueRangeError, match=f"the name .* {fault}; no file holds it; give another name"):

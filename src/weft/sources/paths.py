@@ -10,7 +10,7 @@ import io
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
@@ -70,7 +70,7 @@ def path_of(op: str, thing: object) -> str:
     if op == "save" and is_url(path):
         fact = f"save: {path}: is a URL; files are written to local folders only"
         raise WriteError(f'{fact}; save to a local path, or to an object of fsspec.open("{path}", "wb") with format=')
-    fault = _fault(path)
+    fault = text_fault(path, os.fsencode) if path else "is empty"
     if fault:
         raise error(
             f"{op}: the path {path!r:.80} {fault}; no file has that name; give another one, or bytes of a file in "
@@ -79,13 +79,12 @@ def path_of(op: str, thing: object) -> str:
     return path
 
 
-def _fault(path: str) -> str | None:
-    """Return the reason why no file can have a path; None if a file can."""
+def text_fault(text: str, encode: Callable[[str], bytes]) -> str | None:
+    """Return the reason why no file can have a path, and no array in a file a name; None if one can."""
     try:
-        encoded = os.fsencode(path)
+        return "has an embedded null character" if b"\0" in encode(text) else None
     except UnicodeEncodeError:
         return "has half of a character"
-    return "has an embedded null character" if b"\0" in encoded else None if encoded else "is empty"
 
 
 def _own_path(file: Any) -> str | None:

@@ -52,21 +52,6 @@ class NpyHeader:
     identity: tuple[int, ...]
 
 
-def read_header(
-    path: str | os.PathLike[str], at: int = 0, size: int | None = None, name: str | None = None
-) -> NpyHeader:
-    """Return the checked header of a .npy file: of `size` bytes from byte `at`, or of the whole file.
-
-    `name` is that of the member of an archive, for errors. Raises FileFormatError if it is damaged, or if its shape
-    needs more bytes than follow it, UnsupportedTypeError if weft lacks the dtype.
-    """
-    path = os.fspath(path)
-    with opened(path, "npy") as (fd, identity):
-        size = identity[2] - at if size is None else size
-        label = path if name is None else f"{path}::{name}"
-        return parsed_header(label, lambda n, offset: fd.some(n, at + offset), size, at, identity)
-
-
 def parsed_header(
     path: str, pread: Callable[[int, int], bytes], size: int, at: int, identity: tuple[int, ...]
 ) -> NpyHeader:
@@ -165,13 +150,20 @@ def _dtype(path: str, descr: object) -> np.dtype[Any]:
 
 
 class NpyFile(CellRun):
-    """A .npy file as a source, alone or as `size` bytes from byte `at` of another file."""
+    """A .npy file as a source, alone or as `size` bytes from byte `at` of another file.
+
+    `name` is that of the member of an archive, for errors. Raises FileFormatError if the header is damaged, or if its
+    shape needs more bytes than follow it, UnsupportedTypeError if weft lacks the dtype.
+    """
 
     def __init__(
         self, path: str | os.PathLike[str], at: int = 0, size: int | None = None, name: str | None = None
     ) -> None:
         path = os.fspath(path)
-        self.header = h = read_header(path, at, size, name)
+        with opened(path, "npy") as (fd, identity):
+            size = identity[2] - at if size is None else size
+            label = path if name is None else f"{path}::{name}"
+            self.header = h = parsed_header(label, lambda n, offset: fd.some(n, at + offset), size, at, identity)
         dtype, byteorder = from_numpy(h.dtype)
         order = "F" if h.fortran else "C"
         super().__init__(

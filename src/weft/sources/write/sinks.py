@@ -23,7 +23,7 @@ from weft.runtime.memory.limits import scratch_folder
 from weft.sources.files import FORMATS
 from weft.sources.formats import container_sinks, netcdf_write, png, table_write
 from weft.sources.formats.npy import NpyFile
-from weft.sources.paths import Path, Target, ending_of
+from weft.sources.paths import Path, Target, ending_of, text_fault
 from weft.sources.write.atomic_write import atomic_path, npy_description, npy_header, write_errors
 from weft.sources.write.sink import (
     ExistingArray,
@@ -201,18 +201,9 @@ def _named(path: Path, temporary: str) -> Iterator[None]:
 def _check_names(path: Path, names: Iterable[Any]) -> None:
     """Raise ValueRangeError for names of arrays that no file can hold."""
     for name in names:
-        fault = _name_fault(name)
+        fault = text_fault(name, str.encode) if isinstance(name, str) else f"is a {type(name).__name__} and no text"
         if fault:
             raise ValueRangeError(f"save: {path}: the name {name!r:.60} {fault}; no file holds it; give another name")
-
-
-def _name_fault(name: Any) -> str | None:
-    if not isinstance(name, str):
-        return f"is a {type(name).__name__} and no text"
-    try:
-        return "has a null character" if b"\0" in name.encode() else None
-    except UnicodeEncodeError:
-        return "has half of a character"
 
 
 @contextmanager

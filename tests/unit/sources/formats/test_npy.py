@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from weft.errors import FileFormatError
-from weft.sources.formats.npy import MAGIC, NpyFile, read_header
+from weft.sources.formats.npy import MAGIC, NpyFile
 from weft.sources.read.loading import open_source
 from weft.sources.source import Addressed, storage_dtype
 from weft.sources.write.save import save
@@ -45,7 +45,7 @@ def described(descr: str = "'<f8'", order: str = "False", shape: str = "(3,)") -
 
 def refused(path: Path) -> str:
     with pytest.raises(FileFormatError) as caught:
-        read_header(path)
+        NpyFile(path)
     message = str(caught.value)
     assert message.startswith(f"npy: {path}: ")
     assert message.count(";") >= 1
@@ -93,7 +93,7 @@ def test_bfloat16_is_a_two_byte_void(tmp_path: Path, order: Any) -> None:
 
 def test_integers_of_old_files(tmp_path: Path) -> None:
     path = crafted(tmp_path, described(shape="(3L, 1L)"), bytes(24))
-    assert read_header(path).shape == (3, 1)
+    assert NpyFile(path).shape == (3, 1)
 
 
 def test_trailing_bytes_are_tolerated(tmp_path: Path) -> None:
