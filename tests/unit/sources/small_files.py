@@ -18,8 +18,17 @@ import pytest
 from netcdf_classic import classic
 
 import weft
+from weft.runtime.compute import stages
+from weft.runtime.compute.engine import SourceRead
+from weft.sources.read.fetching import fetches_of
+from weft.tensors.tensor import Tensor, node_of
 
 VALUES = np.arange(1, 61, dtype=np.float32).reshape(6, 10)
+
+
+def reads(x: Tensor) -> list[SourceRead]:
+    """The read of each file that computing a tensor would need, without reading values."""
+    return [fetch.account() for _, fetch in fetches_of(stages.planned_work([node_of(x)]))]
 
 
 def _saved(name: str, values: Any = VALUES, **options: Any) -> Callable[[Path], Path]:

@@ -7,7 +7,6 @@ when the program has run; `realize()` keeps the values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -19,7 +18,6 @@ from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, copied, file_leaf, line_of, locate, make, result, root_of, walk
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import stages
-from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.signature import MaskWork, RewriteWork, Work
 from weft.runtime.compute.stages import AGAIN, DONE, Verdict
 from weft.runtime.devices.placement import is_held_elsewhere
@@ -54,11 +52,6 @@ def open_source(source: AnySource) -> Tensor:
     file = file_leaf(source, describe(source.dtype, source.shape, strides, source.big, None, True))
     # A value of its own over the file's layout: it is computed, kept and viewed row-major and native like any other.
     return wrap(locate(make(OPS["positive"], (locate(file),), (), result(source.dtype, source.shape))))
-
-
-def reads(nodes: Sequence[Node]) -> list[SourceRead]:
-    """Return the read of each file that computing the nodes would need, without reading values."""
-    return [fetch.account() for _, fetch in fetches_of(stages.planned_work(nodes))]
 
 
 def _loaded(work: Work) -> Verdict | None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_files import reads
 
 import weft
 from weft import dtypes as dt
@@ -16,12 +17,11 @@ from weft.errors import FileFormatError
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.footprint import touch
 from weft.sources.formats.npy import NpyFile
-from weft.sources.read import loading
 from weft.sources.read.extents import EXACT, LOCAL, ReadCost, extents_of
 from weft.sources.read.loading import open_source
 from weft.sources.read.touched_boxes import cells
 from weft.sources.source import Addressed, Gathering, storage_dtype, unplaced
-from weft.tensors.tensor import Tensor, node_of
+from weft.tensors.tensor import Tensor
 
 
 class Kept:
@@ -44,7 +44,7 @@ class Kept:
 
 
 def fetched(x: Tensor) -> Any:
-    (told,) = loading.reads([node_of(x)])
+    (told,) = reads(x)
     return told
 
 
@@ -133,14 +133,14 @@ def test_reads_of_a_file_are_listed_with_their_ranges(tmp_path: Path) -> None:
     assert told.name == str(tmp_path / "a.npy")
     assert (told.bytes, told.reads) == (80, 2)
     assert told.ranges == tuple((begin + 4 * (1000 * r + 990), begin + 4 * (1000 * r + 1000)) for r in (998, 999))
-    assert loading.reads([node_of(x)])[0].bytes == 4_000_000
+    assert reads(x)[0].bytes == 4_000_000
 
 
 def test_reads_of_boxes_of_several_sources_and_of_none_are_listed() -> None:
     a, b = open_source(Kept(np.zeros((4, 4)))), open_source(Kept(np.zeros((4, 4), "i1")))
-    told = loading.reads([node_of(weft.sum(a[:2] + b[:2]))])
+    told = reads(weft.sum(a[:2] + b[:2]))
     assert sorted((t.bytes, t.reads) for t in told) == [(8, 1), (64, 1)]
-    assert loading.reads([node_of(weft.asarray([1.0]) + 1)]) == []
+    assert reads(weft.asarray([1.0]) + 1) == []
     assert fetched(a).ranges == ()
 
 
@@ -150,7 +150,7 @@ def test_files_that_are_not_read_are_not_opened(tmp_path: Path) -> None:
     x = weft.open(tmp_path / "*.npy")
     (tmp_path / "0.npy").unlink()
     (tmp_path / "2.npy").write_bytes(b"")
-    assert [t.bytes for t in loading.reads([node_of(x[4:8] * 2)])] == [128]
+    assert [t.bytes for t in reads(x[4:8] * 2)] == [128]
     assert (x[4:8] * 2)[0].tolist() == [2, 2, 2, 2]
 
 

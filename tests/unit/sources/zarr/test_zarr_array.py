@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from small_files import reads
 from zarr_stores import DTYPES, V2_CODECS, V3_CODECS, change, codec3, create, opened
 
 import weft
@@ -20,7 +21,7 @@ from weft.runtime.compute import engine, stages
 from weft.runtime.memory import allocator
 from weft.runtime.memory.limits import limited
 from weft.sources.formats.cell_run import NoSuchArray
-from weft.sources.read import byte_ranges, loading
+from weft.sources.read import byte_ranges
 from weft.sources.read.loading import open_source
 from weft.sources.read.touched_boxes import Box
 from weft.sources.zarr.codecs import DamagedChunk
@@ -89,7 +90,7 @@ def test_stores_of_every_kind(tmp_path_factory: pytest.TempPathFactory, data: An
     meter = byte_ranges.Meter()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(byte_ranges, "METERS", [meter])
-        (told,) = loading.reads([node_of(x)]) if x.size else (None,)
+        (told,) = reads(x) if x.size else (None,)
         meter.sizes.clear()
         stages.compute([node_of(x)])
     if told is not None:
@@ -119,7 +120,7 @@ def test_uncompressed_chunks_give_exact_ranges(tmp_path: Path, reads: list[int],
 def test_few_runs_are_read_exactly_and_many_through(tmp_path: Path) -> None:
     array = np.arange(256 * 256, dtype="f4").reshape(256, 256)
     x = opened(create(tmp_path / "a", array, chunks=(64, 64)))
-    (few,), (many,) = loading.reads([node_of(x[::16, ::16])]), loading.reads([node_of(x[:, ::3])])
+    (few,), (many,) = reads(x[::16, ::16]), reads(x[:, ::3])
     assert (few.bytes, few.reads) == (1024, 256)
     assert many.reads == 16
 
