@@ -57,7 +57,7 @@ def _descriptor(path: str, form: str) -> LocalFile:
     Raises FileFormatError for a file that cannot be opened, MissingFileError for a missing one.
     """
     try:
-        return LocalFile(os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)))
+        return LocalFile(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)))
     except (OSError, ValueError) as e:
         reason = getattr(e, "strerror", None) or str(e)
         text = f"{form}: {path}: cannot be opened: {reason.lower()}; check the path"

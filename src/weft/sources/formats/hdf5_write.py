@@ -134,7 +134,7 @@ class RestorableFile(DeferredErrorFile):
 
     def __init__(self, path: str) -> None:
         self.old = ScratchFile(0, "the old bytes of a file")
-        super().__init__(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+        super().__init__(path, os.O_RDWR)
         self.first_size, self.kept = self.size, list[tuple[int, int, int]]()  # (first, place in `old`, number) of bytes
 
     def write(self, data: Any) -> int:

@@ -27,7 +27,7 @@ EXCHANGE = 2  # flag of renameat2: exchange two names in one step
 HERE = -100  # AT_FDCWD
 MANY = 32  # files in a folder from which the whole file system is synced
 BEGIN = 2  # SYNC_FILE_RANGE_WRITE: begin writing, without waiting
-NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL
 
 Path = str | os.PathLike[str]
 

@@ -160,7 +160,7 @@ class FileSink(Sink):
         self.strides = c_strides(self.sizes, dtype.itemsize)
         self.nbytes = prod(shape) * dtype.itemsize
         self.fd = LocalFile(-1)
-        self.fd = LocalFile(os.open(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0)))
+        self.fd = LocalFile(os.open(path, os.O_RDWR))
         if is_new:
             reserve(self.fd, offset, self.nbytes)
 
@@ -226,7 +226,7 @@ def replace_file(path: str, data: Any, durable: bool = False) -> None:
 
     With `durable` the bytes are synced to disk before the return.
     """
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o666)
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o666)
     try:
         write_at(fd, memoryview(data).cast("B"), 0)
         if durable:

@@ -36,7 +36,7 @@ def unfinished(beside: str) -> Iterator[str]:
     another program keeps the folder locked.
     """
     path = _unused(beside)
-    folder = os.open(beside, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    folder = os.open(beside, os.O_RDONLY | os.O_DIRECTORY)
     try:
         _share(folder, beside)
         try:
