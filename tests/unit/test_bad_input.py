@@ -14,7 +14,7 @@ import pytest
 import weft
 from tests.cases import for_each
 from weft import errors
-from weft.cli import expression
+from weft.cli.expression import expression_value
 from weft.errors import (
     ArgumentError,
     DTypeError,
@@ -120,8 +120,8 @@ CALLS = {
     "a complex bound": (lambda: RNG.uniform(X, 1j).realize(), DTypeError, "random: a parameter 1j; the field is real"),
     "an iterable sparse array": (lambda: weft.asarray(SparseRows()), DTypeError, "SparseRows holds some cells"),
     "sparse": (lambda: weft.asarray(Sparse()), DTypeError, "Sparse holds some cells and leaves out the others"),
-    "half a letter to evaluate": (lambda: expression.parse(f"{HALF} + 1", {}, {}), ExpressionError, "half of a"),
-    "half a letter as a name": (lambda: expression.parse("1", {HALF: X}, {}), ExpressionError, "cannot be a name"),
+    "half a letter to evaluate": (lambda: expression_value(f"{HALF} + 1", {}, {}), ExpressionError, "half of a"),
+    "half a letter as a name": (lambda: expression_value("1", {HALF: X}, {}), ExpressionError, "cannot be a name"),
 }  # fmt: skip
 
 

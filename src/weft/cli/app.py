@@ -16,7 +16,7 @@ import weft
 from weft.cli import demo as demonstration
 from weft.cli.cat import lines, selected
 from weft.cli.convert import convert
-from weft.cli.expression import parse
+from weft.cli.expression import expression_value
 from weft.cli.facts import describe
 from weft.cli.inputs import open_inputs, paths_by_name
 from weft.cli.options import check_taken, for_file, options_of
@@ -103,7 +103,7 @@ def evaluate(
     forget_lines(names.values())
     workers = nullcontext() if cluster is None else weft.cluster.connect(cluster)
     with progress(), limited(memory), workers:
-        value = parse(expression, names, vocabulary()).value()
+        value = expression_value(expression, names, vocabulary())
         forget_lines(tensors_of(value))
         if explain:
             print(weft.explain(*tensors_of(value)))
@@ -139,7 +139,7 @@ def explain(
     """
     names = open_inputs(inputs or [], axis, options_of("--open", opening))
     forget_lines(names.values())
-    tensors = tensors_of(parse(expression, names, vocabulary()).value())
+    tensors = tensors_of(expression_value(expression, names, vocabulary()))
     forget_lines(tensors)
     if not tensors:
         raise ExpressionError("explain: the result is no tensor; there is nothing to compute; give another expression")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.cli.expression import parse
+from weft.cli.expression import expression_value
 from weft.cli.vocabulary import vocabulary
 from weft.errors import ExpressionError
 from weft.tensors.tensor import Tensor
@@ -30,7 +30,7 @@ def selected(tensor: Tensor, key: str | None) -> Tensor:
     """
     if key is None:
         return tensor
-    value = parse(f"x[{key}]", {"x": tensor}, vocabulary()).value()
+    value = expression_value(f"x[{key}]", {"x": tensor}, vocabulary())
     if not isinstance(value, Tensor):
         raise ExpressionError(f"cat: [{key}] is no selection of one tensor; give a key, such as '0:3, ::2'")
     return value

@@ -53,27 +53,14 @@ MEANT = "an expression has names, numbers, operators, indexing, tuples and calls
 Thunk = Callable[[], Any]  # computes one part of an expression
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
-    """A checked expression over named values: its text, and a function that computes its value."""
+def expression_value(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) -> Any:
+    """Return the value of an expression over named values, computed once all of it is checked.
 
-    text: str
-    compute: Thunk
+    It is a tensor, a number, or a tuple of these. `vocabulary` maps the other words that the expression may contain to
+    functions, dtypes and constants. Raises ExpressionError, with the column, for a fault and for a part that cannot be
+    computed, or the WeftError of the function that failed.
 
-    def value(self) -> Any:
-        """Return the value: a tensor, a number, or a tuple of these.
-
-        Raises ExpressionError if a part cannot be computed, or the WeftError of the function that failed.
-        """
-        return self.compute()
-
-
-def parse(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) -> Expression:
-    """Return the checked expression of a text over named values; raises ExpressionError with the column of a fault.
-
-    `vocabulary` maps the other words that it may contain to functions, dtypes and constants.
-
-    >>> parse("2 * size(a)", {"a": "wool"}, {"size": len}).value()
+    >>> expression_value("2 * size(a)", {"a": "wool"}, {"size": len})
     8
     """
     for name in names:
@@ -92,7 +79,7 @@ def parse(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) ->
         raise _fault(text, e.offset or len(text) + 1, f"{reason[:1].lower()}{reason[1:]}", MEANT) from e
     except (ValueError, MemoryError, RecursionError, OverflowError) as e:
         raise _fault(text, 1, "is too deeply nested or has a number too long to read", "split it") from e
-    return Expression(text, ExpressionReader(text, names, vocabulary).part(root))
+    return ExpressionReader(text, names, vocabulary).part(root)()
 
 
 def check_name(name: str) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.cases import for_each
 from weft.cli import expression as module
-from weft.cli.expression import parse
+from weft.cli.expression import expression_value
 from weft.errors import ExpressionError, ShapeError
 
 WORDS = ["exp", "sum", "mean", "where", "concat", "ones", "logical_and", "logical_or", "logical_not", "pi", "float32"]
@@ -34,7 +34,7 @@ CASES = [
 
 
 def evaluate(text: str, names: Any, vocabulary: Any) -> Any:
-    return parse(text, names, vocabulary).value()
+    return expression_value(text, names, vocabulary)
 
 
 @for_each("text", CASES)
@@ -163,7 +163,7 @@ def test_faults_of_the_operands_keep_their_class_and_name_the_part() -> None:
 def test_names_that_cannot_be_said() -> None:
     for name in ["", "1a", "a-b", "if", "__a", "weft", "a b"]:
         with pytest.raises(ExpressionError, match="cannot be a name"):
-            parse("1", {name: A}, VOCABULARY)
+            expression_value("1", {name: A}, VOCABULARY)
 
 
 def test_nothing_is_computed_where_anything_is_refused() -> None:
