@@ -7,7 +7,7 @@ chunks with others, and types that have no form in memory, are read through it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from math import prod
 from operator import add, mul
@@ -199,26 +199,18 @@ class Hdf5Chunks(ChunkSource, Hdf5Array):
         Raises FileFormatError if neither weft nor the library can decode it.
         """
         found = held.chunks[chunk.index]
-        if self.stages is None or not self._is_decoded(found, reader, chunk, target):
-            around = hull(chunk.parts)
-            cells = self._through_library(held.file, chunk.index, inside(around, chunk.block.corner))
-            copied(chunk.parts, as_bits(cells), around.start, target)
-            _count(found)
-
-    def _is_decoded(
-        self, found: EncodedChunk | None, reader: Reader, chunk: TouchedChunk, target: NDArray[Any]
-    ) -> bool:
-        """Read the parts of a chunk as `read_chunk` does; False if only the library may be able to decode it."""
-        if found is None:
+        if found is None and self.stages is not None:
             reader.fill(chunk.parts, target)
-            return True
-        if not self.plain and found.blob.first + found.blob.size > self.identity[2]:
-            return False
-        try:
-            reader.read(*found, chunk.block, chunk.parts, target)
-        except DamagedChunk:
-            return False
-        return True
+            return
+        if found is not None and self.stages is not None:
+            with suppress(DamagedChunk):
+                if self.plain or found.blob.first + found.blob.size <= self.identity[2]:
+                    reader.read(*found, chunk.block, chunk.parts, target)
+                    return
+        around = hull(chunk.parts)
+        cells = self._through_library(held.file, chunk.index, inside(around, chunk.block.corner))
+        copied(chunk.parts, as_bits(cells), around.start, target)
+        _count(found)
 
     def _through_library(self, file: Hdf5File, index: Index, part: Box) -> NDArray[Any]:
         """Return the cells of a part of the chunk at `index`, counted from its corner, decoded by the library.

@@ -19,25 +19,21 @@ from weft.sources.zarr.metadata import ArrayMetadata
 from weft.sources.zarr.write_options import refuse
 
 Bytes = NDArray[np.uint8] | bytes
-Stage = Callable[[Bytes], bytes]
 SHUFFLES = {"noshuffle": 0, "shuffle": 1, "bitshuffle": 2}
 INDEX = [("crc32c", {})]  # the stages of a shard's index that is written: names and parameters
 
 
-def _gzip(parameters: Mapping[str, Any], itemsize: int) -> Stage:
-    def encode(data: Bytes) -> bytes:
-        stream = zlib.compressobj(parameters.get("level", 5), zlib.DEFLATED, 31)
-        return stream.compress(data) + stream.flush()
-
-    return encode
+def _gzip(parameters: Mapping[str, Any], itemsize: int, data: Bytes) -> bytes:
+    stream = zlib.compressobj(parameters.get("level", 5), zlib.DEFLATED, 31)
+    return stream.compress(data) + stream.flush()
 
 
-def _zstd(parameters: Mapping[str, Any], itemsize: int) -> Stage:
-    level, checked = parameters.get("level", 0), {"checksum": True} if parameters.get("checksum") else {}
-    return lambda data: bytes(numcodecs("zstd").compress(data, level, **checked))
+def _zstd(parameters: Mapping[str, Any], itemsize: int, data: Bytes) -> bytes:
+    checked = {"checksum": True} if parameters.get("checksum") else {}
+    return bytes(numcodecs("zstd").compress(data, parameters.get("level", 0), **checked))
 
 
-def _blosc(parameters: Mapping[str, Any], itemsize: int) -> Stage:
+def _blosc(parameters: Mapping[str, Any], itemsize: int, data: Bytes) -> bytes:
     shuffle = parameters.get("shuffle", 1)
     codec = numcodecs("blosc").Blosc(
         parameters.get("cname", "lz4"),
@@ -46,23 +42,20 @@ def _blosc(parameters: Mapping[str, Any], itemsize: int) -> Stage:
         parameters.get("blocksize", 0),
         typesize=parameters.get("typesize", itemsize),
     )
-    return lambda data: bytes(codec.encode(data))
+    return bytes(codec.encode(data))
 
 
-def _crc32c(parameters: Mapping[str, Any], itemsize: int) -> Stage:
-    def encode(data: Bytes) -> bytes:
-        parts = [bytes(data), crc32c(data).to_bytes(4, "little")]
-        return b"".join(parts[::-1] if parameters.get("location") == "start" else parts)
-
-    return encode
+def _crc32c(parameters: Mapping[str, Any], itemsize: int, data: Bytes) -> bytes:
+    parts = [bytes(data), crc32c(data).to_bytes(4, "little")]
+    return b"".join(parts[::-1] if parameters.get("location") == "start" else parts)
 
 
-STAGES: dict[str, Callable[[Mapping[str, Any], int], Stage]] = {
+STAGES: dict[str, Callable[[Mapping[str, Any], int, Bytes], bytes]] = {
     "blosc": _blosc,
-    "bz2": lambda p, i: lambda data: bz2.compress(data, p.get("level", 1)),
+    "bz2": lambda parameters, itemsize, data: bz2.compress(data, parameters.get("level", 1)),
     "crc32c": _crc32c,
     "gzip": _gzip,
-    "zlib": lambda p, i: lambda data: zlib.compress(data, p.get("level", 1)),
+    "zlib": lambda parameters, itemsize, data: zlib.compress(data, parameters.get("level", 1)),
     "zstd": _zstd,
 }
 
@@ -86,12 +79,11 @@ def recorded_encode(metadata: ArrayMetadata) -> Callable[[NDArray[np.uint8]], An
         if stage.name not in STAGES:
             fact = f"the array is encoded by {stage.name}, which is read and not written"
             raise refuse(metadata.path, fact, f"written are {', '.join(STAGES)}; save a new array")
-    stages = [STAGES[s.name](s.parameters, metadata.dtype.itemsize) for s in chain.stages]
 
     def encode(data: NDArray[np.uint8]) -> Any:
         found: Any = data
-        for stage in stages:
-            found = stage(found)
+        for stage in chain.stages:
+            found = STAGES[stage.name](stage.parameters, metadata.dtype.itemsize, found)
         return memoryview(found)
 
     return encode

@@ -163,7 +163,7 @@ def test_a_fault_of_an_encoder_beside_others(
         finally:
             ended.append(0)
 
-    monkeypatch.setitem(STAGES, "zstd", lambda parameters, itemsize: encode)
+    monkeypatch.setitem(STAGES, "zstd", lambda parameters, itemsize, data: encode(data))
     with pytest.raises(RuntimeError, match="no such luck"):
         weft.save(tmp_path / "out.zarr", x + 1, chunks=(1, 128, 128), compressor="zstd", memory=10 * x[0].nbytes)
     assert os.listdir(tmp_path) == ["in.zarr"]
