@@ -15,31 +15,23 @@ FORM = "csv"
 GZIP = b"\x1f\x8b"
 
 
-def csv_table(path: str, **options: Any) -> TableFile:
-    """Return the table in a text, with the names of columns from its first line. The options are those of `_checked`.
-
-    With `header=False` columns are called "f0", "f1".... Raises FileFormatError for invalid options and text that is no
-    table, OutOfMemory if the file exceeds free memory.
-    """
-    with opened(path, FORM) as (fd, identity):
-        if fd.some(2, 0) == GZIP:
-            raise failure(FORM, path, "is compressed", "open it as weft.open(gzip.open(path), format='csv')")
-    return parsed_table(FORM, path, identity, _parsed, *_checked(path, **options))
-
-
-def _checked(
+def csv_table(
     path: str,
     delimiter: str | None = None,
     header: bool = True,
     skip: int = 0,
     decimal: str = ".",
     encoding: str = "utf8",
-) -> tuple[Any, ...]:
-    """Return the checked options of parsing; the default delimiter follows from the file's ending.
+) -> TableFile:
+    """Return the table in a text; the default delimiter follows from the file's ending.
 
-    `header`: the first line has names; `skip`: the lines to leave out before it. Raises FileFormatError if an option
-    has no valid value.
+    `header`: the first line has the names of columns, else they are called "f0", "f1"...; `skip`: the lines to leave
+    out before it. Raises FileFormatError for invalid options and text that is no table, OutOfMemory if the file exceeds
+    free memory.
     """
+    with opened(path, FORM) as (fd, identity):
+        if fd.some(2, 0) == GZIP:
+            raise failure(FORM, path, "is compressed", "open it as weft.open(gzip.open(path), format='csv')")
     if delimiter is None:
         delimiter = "\t" if str(getattr(path, "ending", path)).lower().endswith((".tsv", ".tab")) else ","
     for option, text in (("delimiter", delimiter), ("decimal", decimal)):
@@ -49,13 +41,13 @@ def _checked(
         raise failure(FORM, path, f"skip={skip!r:.20}", "give the number of lines before the header")
     if not isinstance(encoding, str):
         raise failure(FORM, path, f"encoding={encoding!r:.20}", "give a name such as 'latin1'")
-    return delimiter, bool(header), skip, decimal, encoding
+    return parsed_table(FORM, path, identity, _parsed, delimiter, bool(header), skip, decimal, encoding)
 
 
 def _parsed(path: str, delimiter: str, header: bool, skip: int, decimal: str, encoding: str) -> Any:
     """Return the table parsed from the text; on failure, tries again with line ends allowed inside quotes.
 
-    The options are those of `_checked`. Raises FileFormatError if that fails, too, or pyarrow is missing.
+    The options are those of `csv_table`. Raises FileFormatError if that fails, too, or pyarrow is missing.
     """
     with pyarrow_errors(FORM, path) as pyarrow:
         from pyarrow import csv
