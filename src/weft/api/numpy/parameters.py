@@ -41,12 +41,13 @@ _APART = {
 }  # fmt: skip
 # Signatures that NumPy before 2.4 does not tell, that of ufuncs, two that tell less than the functions take, and one
 # of `load` with the only map that weft has.
-_UNTOLD: dict[str, Callable[..., Any]] = {
+UNTOLD: dict[str, Callable[..., Any]] = {
     "arange": lambda start, stop=None, step=1, dtype=None, *, device=None, like=None: ...,
     "astype": lambda x, dtype, order="K", casting="unsafe", subok=True, *, copy=True, device=None: ...,
     "bincount": lambda x, weights=None, minlength=0: ...,
     "can_cast": lambda from_, to, casting="safe": ...,
     "concat": lambda arrays, axis=0, out=None, *, dtype=None, casting="same_kind": ...,
+    "copyto": lambda dst, src, casting="same_kind", where=True: ...,
     "dot": lambda a, b, out=None: ...,
     "empty_like": lambda prototype, dtype=None, order="K", subok=True, shape=None, *, device=None: ...,
     "inner": lambda a, b: ...,
@@ -120,6 +121,6 @@ def _function(name: str) -> Any:
 
 def _parameters(name: str, function: Any) -> Iterable[Parameter]:
     """Return the parameters of a function of NumPy, which weft has as `name`, without operands of ufuncs and stars."""
-    told = _UNTOLD.get("ufunc" if isinstance(function, np.ufunc) else name, function)
+    told = UNTOLD.get("ufunc" if isinstance(function, np.ufunc) else name, function)
     found = () if told is None else signature(told).parameters.values()
     return [p for p in found if p.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)]

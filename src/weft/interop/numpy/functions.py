@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from weft.api.numpy.parameters import RENAMED
+from weft.api.numpy.parameters import RENAMED, UNTOLD
 from weft.interop.numpy.counterparts import FUNCTIONS, NAMES, Unknown, known, weft
 from weft.interop.numpy.masked_reductions import reduced_where
 from weft.interop.numpy.values import computed, overwritten
@@ -109,9 +109,17 @@ def _matched(func: Function) -> MatchedFunction | None:
     return _MATCHED[func]
 
 
+def _parameters(func: Function) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters of a NumPy function by name; any, for one that NumPy does not tell and no table has."""
+    try:
+        return inspect.signature(func).parameters
+    except ValueError:  # functions in C before NumPy 2.4
+        return inspect.signature(UNTOLD.get(NAMES.get(func.__name__, func.__name__), lambda *_: ...)).parameters
+
+
 def _paired(func: Function, function: Function) -> MatchedFunction:
     """Return weft's function with its parameters matched to NumPy's: leading ones by position, others by name."""
-    theirs, ours = (inspect.signature(f).parameters for f in (func, function))
+    theirs, ours = _parameters(func), inspect.signature(function).parameters
     defaults = {n: p.default for n, p in theirs.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
     variadic = any(p.kind is p.VAR_POSITIONAL for p in theirs.values())
     count = max(1, sum(p.kind is p.POSITIONAL_ONLY for p in ours.values()))
@@ -187,7 +195,7 @@ def _by_values(func: Function, args: tuple[Any, ...], how: Given) -> Any:
 
     Raises GradientError if floats are computed from tensors with recorded gradients, and the errors of the function.
     """
-    parameters = inspect.signature(func).parameters
+    parameters = _parameters(func)
     names, how = list(parameters), dict(how)
     if func.__name__ in OVERWRITING:
         target, *others = args or (how.pop(names[0]),)

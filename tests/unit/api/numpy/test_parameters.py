@@ -9,7 +9,7 @@ import pytest
 import weft
 from tests.cases import for_each
 from weft.api.habits import spellings
-from weft.api.numpy.parameters import _APART, _UNTOLD
+from weft.api.numpy.parameters import _APART, UNTOLD
 from weft.errors import ArgumentError
 
 KINDS = inspect.Parameter
@@ -42,12 +42,12 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", [name for name in _UNTOLD if name not in OTHERS])
+@pytest.mark.parametrize("name", [name for name in UNTOLD if name not in OTHERS])
 def test_signatures_of_weft_are_those_of_numpy(name):
     theirs = [p for p in parameters(found(np, name)) if p.name != "ndmax"]
-    assert [p.name for p in parameters(_UNTOLD[name])] == [p.name for p in theirs]
+    assert [p.name for p in parameters(UNTOLD[name])] == [p.name for p in theirs]
     named = [p.name for p in theirs if p.kind is KINDS.KEYWORD_ONLY]
-    assert [p.name for p in parameters(_UNTOLD[name]) if p.kind is KINDS.KEYWORD_ONLY] == named
+    assert [p.name for p in parameters(UNTOLD[name]) if p.kind is KINDS.KEYWORD_ONLY] == named
 
 
 def test_most_functions_of_numpy_are_read():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import weft
 from tests.cases import for_each
 from weft.errors import DTypeError, GradientError, ShapeError, StrictError, WriteError
+from weft.interop.numpy import functions
 
 # Expressions over A, B (matrices), S (a symmetric one), V, W (vectors), Z (complex), I (integers), M (bools), N (NaN).
 # What NumPy may compute on values ends in "!".
@@ -386,6 +388,27 @@ def test_arrays_made_like_a_tensor_are_tensors() -> None:
     for made in (np.zeros(3, like=x), np.asarray([1, 2], like=x), np.full((2,), 7, like=x), np.arange(3, like=x)):
         assert type(made) is weft.Tensor
     assert np.identity(2, like=x).tolist() == [[1, 0], [0, 1]]
+
+
+def test_functions_are_called_whose_signature_numpy_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = inspect.signature
+
+    def signature(function: Any) -> inspect.Signature:
+        if getattr(function, "__module__", None) == "numpy" and hasattr(function, "_implementation"):
+            raise ValueError("no signature found")
+        return told(function)
+
+    monkeypatch.setattr(inspect, "signature", signature)
+    monkeypatch.setattr(functions, "_MATCHED", {})
+    a, memory = weft.asarray([[1.0, 2.0], [3.0, 4.0]]), np.zeros((2, 2))
+    with weft.strict():
+        assert np.dot(a, a).tolist() == [[7, 10], [15, 22]] and np.vdot(a, a).item() == 30
+        assert np.concatenate((a, a), axis=1).tolist() == np.concatenate([a, a], 1).tolist() == [[1, 2] * 2, [3, 4] * 2]
+        assert np.bincount(weft.asarray([1, 2, 2]), minlength=4).tolist() == [0, 1, 2, 0]
+    assert np.min_scalar_type(a) == np.float64 and not np.may_share_memory(a, memory)
+    np.copyto(memory, a)
+    np.copyto(dst=a, src=memory + 1)
+    assert memory.tolist() == [[1, 2], [3, 4]] and a.tolist() == [[2, 3], [4, 5]]
 
 
 def test_functions_that_weft_lacks_are_reported_and_can_be_forbidden() -> None:
