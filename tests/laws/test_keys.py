@@ -40,7 +40,10 @@ class Plans:
         assert self.known.setdefault(key, text) == text, key
 
     def hold_work(self, work: Work) -> None:
-        """Record the work that was read."""
+        """Record the work that was read, unless values below it are computed first: it is read again then."""
+        if work.targets and stages._kept(work):
+            assert work.program is None
+            return
         made = None if work.program is None else work.program.plan
         with engine.GRAPH:
             again = stages._planned(work, False)
