@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import LinAlgError
+from weft.errors import LinAlgError, WriteError
 from weft.tensors.tensor import node_of
 
 
@@ -195,3 +195,13 @@ def test_operands_that_a_device_cannot_read_are_copied_first(view):
         assert (home.buffers.reused > before) == (home is d)
         x[1:3] = 7
         assert x.tolist() == [0.0, 7.0, 7.0, 3.0, 4.0]
+
+
+def test_a_tensor_of_rank_0_is_written_wherever_it_lies() -> None:
+    made = weft.full((), 3).to("thread:0")
+    made[...] = 5
+    back = made.to("cpu")
+    back += 1
+    assert (made.item(), back.item()) == (5, 6)
+    with pytest.raises(WriteError, match="like a number it does not change"):
+        weft.ones(3).sum().to("thread:0")[...] = 5
