@@ -74,7 +74,7 @@ class Garden(Moves):
             x = weft.asarray(np.concatenate([values[None]] * 2)[1])
         elif kind == 3:
             x = weft.zeros(shape, dtype=weft.int64)
-        elif kind == 4:
+        elif kind == 4 and shape:  # a result of rank 0 is not written
             x = weft.array(values) + 1
         else:
             x = weft.array(values)

@@ -77,6 +77,8 @@ def test_rank_0_and_empty_trees() -> None:
     weft.assign(weft.concat([x[:0], x[3:]]), 1.0)
     weft.assign(weft.stack([a, x[0, ...]]), [1, 2])
     assert a.item() == 1 and x.tolist() == [2, 1, 2]
+    weft.assign(weft.tile(x[1, ...], ()), 7)
+    assert x.tolist() == [2, 7, 2]
 
 
 def test_values_broadcast_and_are_narrowed_as_in_place() -> None:

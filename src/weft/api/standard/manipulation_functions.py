@@ -38,7 +38,8 @@ from weft.modes.implicit_conversions import of_copy
 from weft.tensors import tensor
 from weft.tensors.indexing import take_positions
 from weft.tensors.pending_limits import Limits, settle_parts
-from weft.tensors.tensor import Tensor, handle, node_of, note_whole, wrap
+from weft.tensors.place import VALUE
+from weft.tensors.tensor import Tensor, handle, node_of, note_whole, wrap, writable
 
 
 def _value(n: Node) -> Tensor:
@@ -407,7 +408,8 @@ def tile(x: Tensor, repetitions: Any, /) -> Tensor:
         reps = (1,) * (n.desc.ndim - len(reps)) + reps
     if len(reps) > n.desc.ndim:
         n = selections.expand_dims(n, range(len(reps) - n.desc.ndim))
-    return _value(selections.tile(n, reps))
+    made = _value(selections.tile(n, reps))
+    return made if reps or x._place.kind is VALUE else writable(made)
 
 
 def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
