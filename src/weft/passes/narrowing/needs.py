@@ -22,7 +22,7 @@ from weft.ir.graph.node import Node
 from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box, bounding, box_of, box_of_runs
 from weft.ir.pieces.demand import demand
-from weft.ir.pieces.request import MustStore
+from weft.ir.pieces.request import MustStore, Request
 from weft.passes.fuse import is_stored
 
 Span = tuple[int, int]  # (first, cells)
@@ -67,10 +67,12 @@ def row_runs(n: Node, box: Box) -> RowRuns | None:
     return RowRuns(boxes, counts, around)
 
 
-def fewer_row_runs(n: Node, box: Box, count: int) -> RowRuns | None:
-    """Return the row runs of a box of a reshape if they are fewer than `count` boxes, else None."""
-    runs = row_runs(n, box) if all(s == 1 for s in box.step) else None
-    return runs if runs is not None and len(runs.boxes) < count else None
+def better_row_runs(n: Node, box: Box, count: int | None) -> RowRuns | None:
+    """Return the row runs of a box of a reshape; None if there are none, or at least as many as `count` boxes."""
+    if count is not None and any(s > 1 for s in box.step):
+        return None
+    runs = row_runs(n, box)
+    return runs if runs is None or count is None or len(runs.boxes) < count else None
 
 
 def _run(spans: Sequence[Span], shape: Shape) -> Span | None:
@@ -130,13 +132,15 @@ def demand_of_box(n: Node, box: Box) -> Asked:
     if n.op.kind == "blocks":  # functions get boxes without gaps
         return [(k, part) for k, part in block_operator.demanded(n, box) if part.cells]
     request = box.request
+    asked: Sequence[tuple[int, Request]] | None
     try:
         asked = demand(n, request)
     except MustStore:
-        runs = row_runs(n, box) if n.op.name == "reshape" else None
-        return [(k, b) for k, i in enumerate(n.inputs) for b in (runs.boxes if runs else [box_of(i.desc.shape)])]
-    if len(asked) > 1 and n.op.name == "reshape" and (runs := fewer_row_runs(n, box, len(asked))) is not None:
+        asked = None
+    if n.op.name == "reshape" and (runs := better_row_runs(n, box, None if asked is None else len(asked))):
         return [(0, b) for b in runs.boxes]
+    if asked is None:
+        return [(k, box_of(i.desc.shape)) for k, i in enumerate(n.inputs)]
     return [(k, box if r is request else bounding(r)) for k, r in asked if 0 not in r.sizes]
 
 

@@ -18,7 +18,7 @@ from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import demand, line_axis
 from weft.ir.pieces.request import MustStore, Request, dense_parts
 from weft.passes.fuse import is_stored
-from weft.passes.narrowing.needs import demand_of_box, fewer_row_runs, put_together, row_runs
+from weft.passes.narrowing.needs import better_row_runs, demand_of_box, put_together
 from weft.passes.views import composed, joining
 
 Asked = tuple[Node, Box]
@@ -166,13 +166,16 @@ def _selection(n: Node, box: Box) -> BoxRecipe:
 
     None if no composite of them is the box.
     """
+    requests: Sequence[tuple[int, Request]] | None
     try:
         requests = demand(n, box.request)
         dense = [(k, part) for k, r in requests for part in dense_parts(r)]
     except MustStore:
-        return _rows(n, box)
-    if n.op.name == "reshape" and (runs := fewer_row_runs(n, box, len(requests))) is not None:
+        requests = None
+    if n.op.name == "reshape" and (runs := better_row_runs(n, box, None if requests is None else len(requests))):
         return [(n.inputs[0], b) for b in runs.boxes], partial(put_together, box, runs)
+    if requests is None:
+        return None
     way = joining(box.size, [r for _, r in dense], True)
     if way is not None:
         requests = dense
@@ -181,15 +184,6 @@ def _selection(n: Node, box: Box) -> BoxRecipe:
     asked = [(n.inputs[k], bounding(r)) for k, r in requests]
     within = [_relative(r, part) for (_, r), (_, part) in zip(requests, asked, strict=True)]
     return asked, partial(composed, way, within)
-
-
-def _rows(n: Node, box: Box) -> BoxRecipe:
-    """Return the input boxes for a box of a copying reshape, and a function that puts the box together.
-
-    None if the cells are not row-major runs.
-    """
-    runs = row_runs(n, box) if n.op.name == "reshape" else None
-    return None if runs is None else ([(n.inputs[0], b) for b in runs.boxes], partial(put_together, box, runs))
 
 
 def _relative(request: Request, box: Box) -> Request:
