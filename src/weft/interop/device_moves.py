@@ -22,8 +22,8 @@ from weft.runtime.compute import stages
 from weft.runtime.devices import placement
 from weft.runtime.devices.device import Device, device, place_for
 from weft.runtime.devices.stream import Cells, Event, Stream
-from weft.tensors.place import VALUE, check_writable, lock_of
-from weft.tensors.tensor import Tensor, node_of, wrap, writable
+from weft.tensors.place import check_writable, lock_of
+from weft.tensors.tensor import Tensor, node_of, wrap, writable_like
 from weft.tensors.versions import prepare_write
 
 P = ParamSpec("P")
@@ -43,7 +43,7 @@ def moved(x: Tensor, to: Device, on: Stream | None = None) -> Tensor:
     if on is not None:
         with on:
             made.realize()
-    return made if x._place.kind is VALUE else writable(made)  # a tensor that users made stays one
+    return writable_like(made, x)
 
 
 def in_order(x: Tensor, order: str, strides: Shape | None = None) -> Tensor:

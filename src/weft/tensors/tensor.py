@@ -92,6 +92,11 @@ def writable(t: Tensor) -> Tensor:
     return t
 
 
+def writable_like(t: Tensor, x: Tensor) -> Tensor:
+    """Declare that a new tensor may be written also at rank 0 if x may, of which it is a copy, and return it."""
+    return t if x._place.kind is VALUE else writable(t)
+
+
 def view(tensor: Tensor, shown: Any) -> Tensor:
     """Return a tensor on the place of `tensor` that shows a view: a node, or an unused view's mark."""
     h: Tensor = _new(Tensor)

@@ -32,8 +32,7 @@ from weft.runtime.fork_safety import late_import
 from weft.tensors import tensor
 from weft.tensors.elementwise import binary, unary
 from weft.tensors.pending_limits import Limits
-from weft.tensors.place import VALUE
-from weft.tensors.tensor import Tensor, handle, node_of, wrap, writable
+from weft.tensors.tensor import Tensor, handle, node_of, wrap, writable_like
 
 _KINDS = {
     "all": "any dtype", "numeric": "numbers", "real": "real numbers", "integer": "integers",
@@ -416,8 +415,7 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None, m
     made = ir.astype(node, wanted) if mode is None else converted(node, wanted, mode)
     if made is node:
         return copied(x) if copy else x
-    result = wrap(ir.locate(made if mode is not None else tensor.moded(made)))
-    return result if x._place.kind is VALUE else writable(result)  # a tensor that users made stays one
+    return writable_like(wrap(ir.locate(made if mode is not None else tensor.moded(made))), x)
 
 
 __all__ = ["astype", "clip", "fabs", "fill_nan", "imag", "isneginf", "isposinf", "real", "where"]

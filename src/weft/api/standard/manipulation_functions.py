@@ -38,8 +38,7 @@ from weft.modes.implicit_conversions import of_copy
 from weft.tensors import tensor
 from weft.tensors.indexing import take_positions
 from weft.tensors.pending_limits import Limits, settle_parts
-from weft.tensors.place import VALUE
-from weft.tensors.tensor import Tensor, handle, node_of, note_whole, wrap, writable
+from weft.tensors.tensor import Tensor, handle, node_of, note_whole, wrap, writable_like
 
 
 def _value(n: Node) -> Tensor:
@@ -408,8 +407,7 @@ def tile(x: Tensor, repetitions: Any, /) -> Tensor:
         reps = (1,) * (n.desc.ndim - len(reps)) + reps
     if len(reps) > n.desc.ndim:
         n = selections.expand_dims(n, range(len(reps) - n.desc.ndim))
-    made = _value(selections.tile(n, reps))
-    return made if reps or x._place.kind is VALUE else writable(made)
+    return writable_like(_value(selections.tile(n, reps)), x)
 
 
 def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
