@@ -88,9 +88,9 @@ def _of_joined_rows(n: Node) -> Node:
 
 
 def _are_cut(n: Node, limit: int) -> bool:
-    """True if tiles of rows by columns of a product fit into the limit and read the files about once."""
+    """True if tiles of rows by columns of a product fit into the limit and read the files about once, in long runs."""
     sweep = Sweep([MemoryWriter([n])], n.desc.shape, range(n.desc.ndim), limit)
-    return id(n) in sweep.products and sweep.fits and sweep.are_read_once
+    return id(n) in sweep.products and sweep.fits and sweep.are_read_once and sweep.run_share(sweep.tiling) == 1
 
 
 def _dots(n: Node) -> Node:

@@ -113,3 +113,17 @@ def test_products_of_neighbours_are_summed_over_whole_columns_where_runs_are_hal
     finally:
         weft.set_memory_limit(None)
     assert all(tile[0] == 1199 for tile in found)  # in tiles of one row, each row costs all lanes of its cells
+
+
+@pytest.mark.parametrize("limit", [None, "64MiB"])
+def test_products_of_columns_by_a_vector_read_whole_rows(tmp_path, limit):
+    np.lib.format.open_memmap(tmp_path / "x.npy", "w+", "f4", (1_000_000, 128))
+    np.lib.format.open_memmap(tmp_path / "y.npy", "w+", "f4", (1_000_000,))
+    x, y = weft.open(tmp_path / "x.npy"), weft.open(tmp_path / "y.npy")
+    weft.set_memory_limit(limit)
+    try:
+        found = weft.explain(x.T @ y).sweeps
+    finally:
+        weft.set_memory_limit(None)
+    assert sum(r.bytes for r in found) <= 1.1 * (x.nbytes + y.nbytes)
+    assert all(x.shape[1] in r.tile for r in found)
