@@ -117,11 +117,12 @@ class Footprint:
     def _reaches(self) -> list[Reach] | None:
         """Return the cells of each file that the whole values read, or None if no few strided boxes describe them.
 
-        Also records carried scans, reshapes that copy, and `whole_axes`.
+        Also records carried scans, reshapes that copy, `whole_axes` and `repeated_axes`.
         """
         ndim = self.roots[0].desc.ndim
         self._unknown()
         self.whole_axes: frozenset[int] = frozenset()  # axes of the values of which tiles need all cells
+        self.repeated_axes: frozenset[int] = frozenset()  # axes along which all cells need the same of inner products
         pending = [(r, whole(r)) for r in self.roots]
         seen = set(pending)
         found: dict[Reach, None] = {}
@@ -160,6 +161,7 @@ class Footprint:
                 continue
             if id(n) in self.parts:
                 self.whole_axes |= {p for _, r in asked for row in r.rows for p in _inner(row) if p < ndim}
+                self.repeated_axes |= {p for row in self._repeated(n, request) for p, _ in row[1] if p < ndim}
             fresh = [a for a in asked if a not in seen]
             seen.update(fresh)
             pending += fresh
@@ -178,6 +180,18 @@ class Footprint:
 
     def _demand(self, n: Node, request: Request) -> list[tuple[int, Request]]:
         return part_demand(n, request) if id(n) in self.parts else demand(n, request)
+
+    def _repeated(self, n: Node, request: Request) -> list[Row]:
+        """Return the rows of a request for product n along which all cells need the same cells of an inner product.
+
+        These are the columns where the first operand has an inner product, and the rows where the second one has.
+        """
+        if n.op.name != "matmul":
+            return []
+        has_inner = [any(id(i) in self.parts for i in below([x])) for x in n.inputs]
+        is_matrix = [x.desc.ndim > 1 for x in n.inputs]
+        own = dict(zip([k for k in (0, 1) if is_matrix[k]], request.rows[-sum(is_matrix) or None :], strict=False))
+        return [own[1 - k] for k in (0, 1) if has_inner[k] and 1 - k in own]
 
     def _is_carried(self, n: Node, request: Request) -> bool:
         """True if tiles read every cell of a scan once and in order, and its state fits into `room`."""
@@ -226,11 +240,11 @@ class Footprint:
         return sum([b.cells * file.desc.dtype.itemsize for file, b in self.boxes(box)])
 
     def idle_axes(self) -> frozenset[int]:
-        """Return the axes of the values along which every cell reads the same cells of the files."""
+        """Return the axes of the values along which every cell reads the same cells of the files, or inner products."""
         reads = [(r.request.sizes, {p for _, terms in r.request.rows for p, _ in terms}) for r in self.reaches or ()]
         shape = self.roots[0].desc.shape
         same = [a for a, n in enumerate(shape) if all(sizes[a] == n and a not in moved for sizes, moved in reads)]
-        return frozenset(same) if reads else frozenset()
+        return self.repeated_axes.union(same if reads else ())
 
     def cuts(self, shape: Shape) -> list[Cuts]:
         """Return, for each axis of the values, the positions where chunks of the files begin.

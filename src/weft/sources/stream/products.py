@@ -31,15 +31,20 @@ def large_products(roots: Sequence[Node], over_files: Container[int]) -> list[No
 def tiled_products(roots: Sequence[Node], over_files: Container[int]) -> set[int]:
     """Return the ids of the matrix products that are computed tile by tile.
 
-    `over_files` has the ids of nodes over files. A product of another such product is not among them: each of its tiles
-    would compute many of the other again. But a stack of small products is, with the products below it: each part of
-    the stack needs a part of those.
+    `over_files` has the ids of nodes over files. A product of another large product is not among them: each of its
+    tiles would compute many of the other again. But a stack of small products is, with the products below it: each part
+    of the stack needs a part of those. So is a chain of products by small matrices: rows of it need rows of those.
     """
-    large = large_products(roots, over_files)
-    ids = set(map(id, large))
-    stacks = [n for n in large if _is_stack(n)]
-    found = [n for n in large if not any(id(i) in ids for i in below(n.inputs))]
-    return {id(n) for n in [*found, *stacks, *[i for n in stacks for i in _products(n.inputs, over_files)]]}
+    found = set[int]()
+    large = set(map(id, large_products(roots, over_files)))
+    for n in _products(roots, over_files):
+        inner = _products(n.inputs, over_files)
+        large_inner = [i for i in inner if id(i) in large]
+        if id(n) in large and _is_stack(n):
+            found |= {id(n), *map(id, inner)}
+        elif all(map(_has_small_factor, [n, *large_inner])) if large_inner else id(n) in large:
+            found.add(id(n))
+    return found
 
 
 def _products(roots: Sequence[Node], over_files: Container[int]) -> list[Node]:
@@ -48,6 +53,12 @@ def _products(roots: Sequence[Node], over_files: Container[int]) -> list[Node]:
 
 def _taken(n: Node) -> int:
     return n.desc.nbytes + sum([i.desc.nbytes for i in n.inputs])
+
+
+def _has_small_factor(n: Node) -> bool:
+    """True if one operand of a product is small beside the memory granted, and the product with both is not."""
+    small = limit_of_sweeps() // 8
+    return min([i.desc.nbytes for i in n.inputs]) <= small < _taken(n)
 
 
 def _is_stack(n: Node) -> bool:

@@ -91,7 +91,7 @@ def _parts(first: int, count: int, part_size: int) -> Spans:
 class TileCosts(Protocol):
     """The costs of tiles: axes in `uncut` stay whole, and tiles are joined along the last axes of `order`.
 
-    Tiles read the same cells whatever their part of the axes in `idle`, so these are cut last.
+    Tiles need the same cells whatever their part of the axes in `idle`, so these are cut last, anywhere.
     """
 
     uncut: frozenset[int]
@@ -126,7 +126,7 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
     spans: list[Spans] = []
     for a, (n, c, u) in enumerate(zip(shape, cuts, unit, strict=True)):
         ends = [*[min(n, round(p / u) * u) for p in c[:-1]], n]
-        whole = [0, n] if a in costs.uncut or n == 0 else dict.fromkeys(ends)
+        whole = [0, n] if a in costs.uncut or a in costs.idle or n == 0 else dict.fromkeys(ends)
         spans.append([(p, q - p) for p, q in pairwise(whole)])
     found = Tiling(spans, [max(n, 1) for n in shape])
     if costs.share(found) <= COMFORT:

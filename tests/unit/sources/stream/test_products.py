@@ -16,6 +16,7 @@ from weft.runtime.memory.limits import limited
 from weft.sources.stream.sweep import Sweep
 from weft.tensors.tensor import Tensor
 
+RANDOM = np.random.default_rng(4)
 VALUES: dict[str, Callable[[Any, Any], Any]] = {
     "product": lambda x, y: x @ y,
     "by its transpose": lambda x, y: x @ x.T,
@@ -24,6 +25,7 @@ VALUES: dict[str, Callable[[Any, Any], Any]] = {
     "sums": lambda x, y: weft.sum(x @ y, axis=0),
     "norm": lambda x, y: weft.sum(weft.square(weft.abs(x @ y))),
     "of products": lambda x, y: (x @ y) @ y.T,
+    "by small matrices": lambda x, y: weft.square(x @ y[:, :5]) @ np.arange(60, dtype="i1").reshape(5, 12),
 }
 
 
@@ -110,3 +112,42 @@ def test_planes_by_matrices(
         weft.save(tmp_path / "y.npy", found)
     assert np.array_equal(np.load(tmp_path / "y.npy"), want.numpy())  # small integers: every order is exact
     assert max(decoded.values()) == 1 and all(s.fits and s.tiling.count > 1 for s in sweeps)
+
+
+LAYERS = [RANDOM.integers(-2, 3, shape).astype("f8") for shape in ((60, 8), (8, 5))]
+CHAINS: dict[str, Callable[[Any], Any]] = {
+    "rows": lambda x: weft.maximum(x @ LAYERS[0], 0) @ LAYERS[1],
+    "columns": lambda x: LAYERS[1].T @ weft.maximum(LAYERS[0].T @ x.T, 0),
+    "a projection": lambda x: weft.sum(x @ LAYERS[0] @ LAYERS[0].T - x, axis=1),
+}
+
+
+@pytest.mark.parametrize("form", ["npy", "zarr"])
+@pytest.mark.parametrize("name", CHAINS)
+def test_chains_of_products_by_small_matrices(tmp_path: Path, name: str, form: str, sweeps: list[Sweep[Any]]) -> None:
+    cells = RANDOM.integers(-2, 3, (4000, 60)).astype("f8")
+    weft.save(tmp_path / f"x.{form}", cells, **({"chunks": (150, 60)} if form == "zarr" else {}))
+    with limited(600_000):  # the file holds 1.9 MB
+        weft.save(tmp_path / "y.npy", CHAINS[name](weft.open(tmp_path / f"x.{form}")))
+    assert np.array_equal(np.load(tmp_path / "y.npy"), CHAINS[name](weft.asarray(cells)).numpy())
+    assert all(s.fits and s.tiling.count > 2 and s.reads_singly for s in sweeps) and sweeps
+
+
+def test_gradients_of_layers_over_a_file(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    cells = RANDOM.integers(-2, 3, (4000, 60)).astype("f8")
+    weft.save(tmp_path / "x.zarr", cells, chunks=(150, 60))
+
+    def gradients(x: Tensor) -> list[Any]:
+        def loss(first: Tensor, second: Tensor) -> Tensor:
+            return weft.sum(weft.square(weft.maximum(x @ first, 0) @ second - x[:, :5]))
+
+        found = weft.grad(loss, (0, 1))(*map(weft.asarray, LAYERS))
+        weft.compute(*found)
+        return [g.numpy() for g in found]
+
+    want = gradients(weft.asarray(cells))
+    sweeps.clear()
+    with limited(600_000):
+        got = gradients(weft.open(tmp_path / "x.zarr"))
+    assert all(map(np.array_equal, got, want))  # small integers: every order is exact
+    assert sweeps and all(s.fits for s in sweeps)
