@@ -13,10 +13,10 @@ from weft.backends import cpu, program_tables
 from weft.backends.llvm.jit.jit import loader
 from weft.backends.program_tables import ProgramMemory
 from weft.errors import OutOfMemory
-from weft.ir.graph import description
+from weft.ir.graph import description, node
 from weft.runtime.compute import engine
 from weft.runtime.memory import access, allocator
-from weft.tensors import elementwise, tensor
+from weft.tensors import tensor
 
 
 def resident():
@@ -82,8 +82,8 @@ def test_a_million_tensors_leave_nothing():
 
 
 def test_caches_by_shape_are_bounded(monkeypatch):
-    monkeypatch.setattr(elementwise, "MAX_RESULTS", 30)
-    monkeypatch.setattr(elementwise, "_RESULTS", {})
+    monkeypatch.setattr(node, "MAX_RESULTS", 30)
+    monkeypatch.setattr(node, "RESULTS", {})
     monkeypatch.setattr(ProgramMemory, "limit", 0)
     program_tables.shrink()  # else programs of other tables, used earlier, make room for more than the bytes added
     assert ProgramMemory.nbytes == 0
@@ -97,7 +97,7 @@ def test_caches_by_shape_are_bounded(monkeypatch):
             weft.array(np.ones(n)).__add__(weft.array(np.ones(n))).tolist()
             x[:n] = float(n)
             assert ProgramMemory.nbytes + loader.nbytes <= ProgramMemory.limit
-            assert len(elementwise._RESULTS) <= 30
+            assert len(node.RESULTS) <= 30
     assert len(t.programs) <= (1 << 20) // program_tables.OBJECTS
     assert x[:99].tolist() == [99.0] * 99
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from weft import callbacks
 from weft.ir.graph import node as ir
-from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, compare_beyond
@@ -21,29 +20,16 @@ from weft.tensors.number_arithmetic import ROUNDED, of_number_alone, of_numbers
 from weft.tensors.place import NumberPlace
 from weft.tensors.tensor import Tensor, moded, node_of, operand, wrap, wrap_result
 
-MAX_RESULTS = 50_000
-_RESULTS: dict[tuple[Op, TensorDescription, TensorDescription | None], TensorDescription] = {}
+_RESULTS = ir.RESULTS  # empty while each operation is built in full
 _POW, _MULTIPLY, _DIVIDE = OPS["pow"], OPS["multiply"], OPS["divide"]
 _PLAIN = (int, float)
 _frame = sys._getframe
 
 
-_KEPT = _RESULTS
-
-
-def _remember(key: tuple[Op, TensorDescription, TensorDescription | None], desc: TensorDescription) -> None:
-    """Cache the description of an operation's result; a full cache is emptied first."""
-    if callbacks.MODED is not None:
-        return  # every operation is built in full
-    if len(_RESULTS) >= MAX_RESULTS:
-        _RESULTS.clear()
-    _RESULTS[key] = desc
-
-
 def set_moded(rule: Callable[[Node], Node] | None) -> None:
     """Install `rule`, by whose result each new elementwise node is replaced; None removes it."""
     global _RESULTS
-    callbacks.MODED, _RESULTS = rule, _KEPT if rule is None else {}
+    callbacks.MODED, _RESULTS = rule, ir.RESULTS if rule is None else {}
 
 
 def binary(op: Op, a: Any, b: Any) -> Tensor:
@@ -80,12 +66,9 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
         if type(a) is int and op in COMPARISONS and (n := compare_beyond(OPS[MIRRORED[op.name]], nb, a)) is not None:
             return wrap(ir.locate(n))
         na = operand(a, nb.desc.dtype, op.name)
-    key = (op, na.desc, nb.desc)
-    d = _RESULTS.get(key)
+    d = _RESULTS.get((op, na.desc, nb.desc))
     if d is None or na.traits is not None or nb.traits is not None:
         n = ir.elementwise(op, na, nb)
-        if n.inputs[0] is na and n.inputs[1] is nb:
-            _remember(key, n.desc)
         if callbacks.MODED is not None:
             return wrap(ir.locate(moded(n)))
     else:
@@ -110,12 +93,9 @@ def unary(op: Op, a: Tensor) -> Tensor:
     if type(p) is NumberPlace and a._view is None and (found := of_number_alone(op, p)) is not None:
         return found
     na = node_of(a)
-    key = (op, na.desc, None)
-    d = _RESULTS.get(key)
+    d = _RESULTS.get((op, na.desc))
     if d is None:
         n = ir.elementwise(op, na)
-        if n.inputs[0] is na:
-            _remember(key, n.desc)
         if callbacks.MODED is not None:
             return wrap(ir.locate(moded(n)))
     else:

@@ -208,6 +208,10 @@ def astype(x: Node, dtype: DType) -> Node:
     return make(OPS["astype"], (x,), (dtype,), result(dtype, x.desc.shape, x.desc.origin))
 
 
+MAX_RESULTS = 50_000
+RESULTS: dict[tuple[Any, ...], TensorDescription] = {}  # by op and descriptions of operands that need no cast
+
+
 def copied(x: Node) -> Node:
     """Return a copy of x: the same cells as a value of its own."""
     return make(OPS["positive"], (x,), (), result(x.desc.dtype, x.desc.shape, x.desc.origin))
@@ -219,10 +223,18 @@ def elementwise(op: Op, *inputs: Node) -> Node:
     The domain is that of the first operand with the full shape.  Raises DTypeError or ShapeError if the op does not
     accept the operands.
     """
+    key = (op, *[i.desc for i in inputs])
+    known = RESULTS.get(key)
+    if known is not None:
+        return make(op, inputs, (), known)
     compute, out = resolve(op, *(i.desc.dtype for i in inputs))
-    cast = tuple(astype(i, compute) for i in inputs)
-    shape, origin = broadcast_domains(op.name, [i.desc for i in cast])
-    return make(op, cast, (), result(out, shape, origin))
+    cast = tuple([astype(i, compute) for i in inputs])
+    desc = result(out, *broadcast_domains(op.name, [i.desc for i in cast]))
+    if cast == inputs:
+        if len(RESULTS) >= MAX_RESULTS:
+            RESULTS.clear()
+        RESULTS[key] = desc
+    return make(op, cast, (), desc)
 
 
 def scalar_like(value: Any, x: Node) -> Node:
