@@ -183,12 +183,13 @@ def needs(
     roots: Sequence[Node],
     boxes: Sequence[Box] | None = None,
     input_boxes: Callable[[Node, Box], Asked | None] | None = None,
+    most: int | None = None,
 ) -> dict[int, Need]:
     """Return by node id the cells that boxes of the roots (None: all cells) read of every node below.
 
     Nodes outside are not visited: the cost follows the number of nodes read. Stored nodes and sources are ends.
     `input_boxes` gives the boxes of the inputs of nodes that read others than `demand_of_box` says, and None for all
-    others.
+    others. The result is empty if more than `most` nodes with inputs are visited.
     """
     found: dict[int, Need] = {}
     pending: list[tuple[int, int, Node]] = []  # readers first, so that a node is mostly visited once
@@ -207,6 +208,8 @@ def needs(
         if r.desc.size:
             ask(r, box_of(r.desc.shape) if boxes is None else boxes[k])
     while pending:
+        if most is not None and count > most:
+            return {}
         n = heappop(pending)[2]
         need = found[id(n)]
         fresh, need.done = need.boxes[need.done :], len(need.boxes)

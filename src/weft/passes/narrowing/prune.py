@@ -26,13 +26,14 @@ from weft.passes.views import rebuilt
 
 MANY = 64  # nodes of a graph with a wide composite that is worth a second look
 MANY_NARROW = 1024  # likewise, if composites have up to FEW inputs: mostly all of them are read
+MOST_READ = 256  # nodes that may be read: to find those of more takes longer than their keys, and plans narrow anyway
 FEW = 8  # unread parts that are not worth a concat of its own
 
 
 def pruned(roots: Sequence[Node]) -> list[Node]:
     """Return the roots over fewer inputs: composites keep only the parts that are read.
 
-    The same roots come back if nothing changes.
+    The same roots come back if nothing changes, or more than MOST_READ nodes are read.
 
     >>> import weft
     >>> from weft.tensors.tensor import node_of
@@ -41,7 +42,8 @@ def pruned(roots: Sequence[Node]) -> list[Node]:
     >>> n.op.name, n.shape, len(n.inputs[0].inputs)
     ('slice', (3,), 3)
     """
-    return over_needs(roots, needs(roots)) if is_any_below(roots, _may_skip_cells) else list(roots)
+    read = needs(roots, most=MOST_READ) if is_any_below(roots, _may_skip_cells) else {}
+    return over_needs(roots, read) if read else list(roots)
 
 
 def _may_skip_cells(n: Node) -> bool:
