@@ -7,14 +7,16 @@ the one that is read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from weft.ir.graph.node import Node, current_place
 from weft.ir.graph.ops import BARRIERS, OPS
+from weft.passes.fuse import is_stored
 from weft.runtime.references import extra_references_each
 
 SMALL = 1 << 16  # bytes up to which any shared value is stored
-LARGE = 1 << 24  # the same of values that take more than cheap arithmetic
+LARGE = 1 << 24  # the same of costly values; those that take no more than a stored operand are, too
+MANY = 16  # cheap operations below a value that make it costly
 SPECIAL = 1 << 30  # nodes, as it were, of work that is not looked into
 _FILE = OPS["file"]
 _APART = frozenset([op for op in OPS.values() if op.kind in ("check", "blocks")])
@@ -29,7 +31,8 @@ def shared_below(root: Node) -> tuple[int, Sequence[Node]]:
     if not found:
         return SPECIAL, ()
     pairs = zip(found.items(), extra_references_each(found), strict=True)
-    return len(found), [n for (n, own), extra in pairs if extra > own and n is not root and _is_kept(n)]
+    shared = {n: None for (n, own), extra in pairs if extra > own and n is not root}  # in order
+    return len(found), [n for n in shared if _is_kept(n, shared)]
 
 
 def _references_below(root: Node) -> dict[Node, int]:
@@ -54,12 +57,23 @@ def _references_below(root: Node) -> dict[Node, int]:
     return found
 
 
-def _is_kept(n: Node) -> bool:
-    """True if a shared value is small or costly enough to be stored.
+def _is_kept(n: Node, shared: Collection[Node]) -> bool:
+    """True if a shared value is small, or costly even if the other `shared` ones are stored, and not too large.
 
     False for live tensors, which are stored in any case, and for views and selections.
     """
     if n.alias is not None or n.op.kind == "selection" or current_place(n) is not None:
         return False
-    costly = any(i.op.kind in BARRIERS and i.value is None for i in (n, *n.inputs))
-    return n.desc.nbytes <= (LARGE if costly else SMALL)
+    if n.desc.nbytes <= SMALL:
+        return True
+    below, costly, room = [n], False, LARGE
+    for m in below:
+        costly = costly or m.op.kind in BARRIERS or len(below) > MANY
+        if costly and n.desc.nbytes <= room:
+            return True
+        for i in m.inputs if len(below) <= MANY else ():
+            if is_stored(i):
+                room = max(room, i.desc.nbytes)
+            elif i not in shared and i not in below:
+                below.append(i)
+    return False

@@ -63,18 +63,23 @@ def test_a_loop_that_reads_one_of_two_values_stays_short():
 
 
 @pytest.mark.usefixtures("_small_values_wait")
-@pytest.mark.parametrize("cells", [10, 100_000])
-def test_large_values_that_are_cheap_are_computed_again(cells: int):
+@pytest.mark.parametrize(("cells", "steps", "stored"), [(10, 2, True), (100_000, 2, False), (100_000, 20, True)])
+def test_large_values_of_few_cheap_steps_are_computed_again(cells: int, steps: int, stored: bool):
     x = weft.asarray(np.linspace(0.0, 1.0, cells))
     y = x
-    for _ in range(40):
+    for _ in range(steps):
         y = y * 0.5 + x
-    other, read = y + 1, y + 2
+    other, read = y + 1, y
     inner = ref(node_of(y))
     del y
+    for _ in range(20):
+        read = read * 0.5 + x
     read.realize()
-    assert (inner().value is not None) is (cells == 10)
-    np.testing.assert_allclose(other + 1, read, rtol=1e-14)
+    assert (inner().value is not None) is stored
+    expected = x.numpy()
+    for _ in range(steps):
+        expected = expected * 0.5 + x.numpy()
+    np.testing.assert_allclose(other - 1, expected, rtol=1e-14, atol=1e-15)
 
 
 @pytest.mark.usefixtures("_small_values_wait")
