@@ -1,21 +1,24 @@
 """The backward pass: records are visited newest first, each once all gradients of its value have arrived.
 
 The one idea: count the edges to every record, then process a record when its last edge was followed.  Gradients of the
-same value are added in the order of arrival, which the sequence numbers fix.  The pass only builds expressions; nothing
-is computed before a gradient is read.
+same value are added in the order of arrival, which the sequence numbers fix.  The pass only builds expressions; those
+that are deep are computed at its end, with the values whose gradients they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from heapq import heappop, heappush
+from itertools import count
 
 from weft.api.standard.creation_functions import ones
-from weft.autograd.record import Accumulator, Known, recording
+from weft.autograd.record import Accumulator, Known, record_of, recording
 from weft.errors import GradientError
 from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
 from weft.passes.gradient.gradient_rules import gradients
 from weft.runtime.compute import checked_values, stages
+from weft.tensors.pending_limits import settle_together
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 
@@ -48,68 +51,67 @@ def leading_to(wanted: Sequence[Known], records: Iterable[Known]) -> set[Known]:
     return found
 
 
-def own(g: Tensor, roots: Sequence[tuple[Known, Tensor]]) -> Tensor:
-    """Return a gradient as a new tensor that may be written; g itself if nothing else refers to its node."""
-    n = node_of(g)
-    passed = any(g is given for _, given in roots)
-    if (
-        not passed
-        and n.inputs
-        and n.alias is None
-        and n.value is None
-        and n.place is not None
-        and n.place() is g._place
-    ):
-        return g
-    return wrap(ir.copied(n))
+def own(n: Node, given: Collection[Node]) -> Tensor:
+    """Return gradient `n` as a new tensor that may be written: a copy if it is a view, or others know its node."""
+    known = n in given or not n.inputs or n.alias is not None or n.value is not None or ir.current_place(n) is not None
+    return wrap(ir.copied(n) if known else n)
 
 
 def execute(
-    roots: Sequence[tuple[Known, Tensor]], wanted: Sequence[Known] | None, create_graph: bool
+    roots: Sequence[tuple[Tensor, Tensor]], wanted: Sequence[Known] | None, create_graph: bool
 ) -> list[Tensor | None]:
-    """Propagate gradients from (record, gradient) roots towards the leaves.
+    """Propagate gradients from (recorded tensor, its gradient) roots towards the leaves.
 
     Returns the gradient of each record in `wanted`, None where none arrives. If `wanted` is None, adds each leaf's
-    gradient to its `grad` and returns an empty list. With `create_graph` the gradients have records themselves. Raises
-    GradientError if an operation on the way has no gradient rule.
+    gradient to its `grad` and returns an empty list. With `create_graph` the gradients have records themselves; else
+    deep ones are computed, with the roots. Raises GradientError if an operation on the way has no gradient rule.
     """
-    waiting = dependencies([r for r, _ in roots])
+    seeds = [(record_of(node_of(y)), node_of(g)) for y, g in roots]
+    given = {g for _, g in seeds}
+    waiting = dependencies([r for r, _ in seeds])
     useful = waiting.keys() if wanted is None else leading_to(wanted, waiting)
-    arrived: dict[Known, Tensor] = {}
+    arrived: dict[Known, Node] = {}
     found: dict[Known, Tensor] = {}
     ready: list[tuple[int, int, Known]] = []
+    serial = count()  # of equal numbers, those of leaves, the first to be ready comes first
+    refused = False  # whether computing a gradient may fail
 
-    def arrive(record: Known, new: Tensor) -> None:
+    def arrive(record: Known, new: Node) -> None:
         known = arrived.get(record)
-        arrived[record] = new if known is None else wrap(ir.apply("add", node_of(known), node_of(new)))
+        arrived[record] = new if known is None else ir.apply("add", known, new)
 
     with recording(create_graph):
-        for record, seed in roots:
-            arrive(record, seed)
-        for record in {r for r, _ in roots}:
+        for record, g in seeds:
+            arrive(record, g)
+        for record in dict.fromkeys([r for r, _ in seeds]):
             if not waiting[record]:
-                heappush(ready, (-record.number, id(record), record))
+                heappush(ready, (-record.number, next(serial), record))
         while ready:
             record = heappop(ready)[2]
-            g: Tensor | None = arrived.pop(record) if record in arrived else None
-            if g is not None and wanted is not None and record in wanted:
-                found[record] = own(g, roots)
+            arrival = arrived.pop(record) if record in arrived else None
+            if arrival is not None and (record.is_leaf if wanted is None else record in wanted):
+                found[record] = own(arrival, given)
             if isinstance(record, Accumulator):
-                if wanted is None and g is not None:
-                    record.add(own(g, roots))
+                if wanted is None and arrival is not None:
+                    record.add(found[record])
                 continue
             is_useful = any(e is not None and e.record in useful for e in record.edges)
-            parts = gradients(record.node(), node_of(g)) if g is not None and is_useful else [None] * len(record.edges)
+            parts = (
+                gradients(record.node(), arrival) if arrival is not None and is_useful else [None] * len(record.edges)
+            )
             for edge, part in zip(record.edges, parts, strict=True):
                 if edge is None:
                     continue
                 if part is not None:
-                    if record.op.refuses:
-                        stages.unsure(part)  # its gradient rule may solve a linear system
-                    arrive(edge.record, wrap(part))
+                    if record.op.refuses:  # its gradient rule may solve a linear system
+                        stages.unsure(part)
+                        refused = True
+                    arrive(edge.record, part)
                 waiting[edge.record] -= 1
                 if not waiting[edge.record]:
-                    heappush(ready, (-edge.record.number, id(edge.record), edge.record))
+                    heappush(ready, (-edge.record.number, next(serial), edge.record))
+    if not create_graph:
+        settle_together([node_of(t) for t in (*found.values(), *[y for y, _ in roots])], refused)
     return [found.get(w) for w in wanted or ()]
 
 

@@ -7,13 +7,13 @@ records only where the caller's own tape leads to it, so nothing of the call is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from weft.api.standard.creation_functions import zeros_like
-from weft.autograd.record import STATE, Accumulator, Known, record_of, recording, with_record
+from weft.autograd.record import STATE, Accumulator, record_of, recording, with_record
 from weft.autograd.tape import detach, requires_grad_
 from weft.errors import ArgumentError, DTypeError, GradientError, ShapeError
 from weft.ir.graph import node as ir
@@ -97,7 +97,7 @@ class DifferentiatedCall:
 
         Raises GradientError if no result has a record.
         """
-        roots = [r for r, _ in self._roots(self.outputs)]
+        roots = [record_of(node_of(y)) for y, _ in self._roots(self.outputs)]
         if not roots:
             raise GradientError(
                 f"{self.op}: no result depends on the arguments by recorded operations; values that Python reads "
@@ -105,10 +105,9 @@ class DifferentiatedCall:
             )
         return any(isinstance(r, Accumulator) and r not in self.wanted for r in self.engine.dependencies(roots))
 
-    def _roots(self, seeds: Sequence[Tensor]) -> list[tuple[Known, Tensor]]:
-        """Return (record, seed) for each output with a record."""
-        pairs = zip(map(node_of, self.outputs), seeds, strict=True)
-        return [(r, g) for n, g in pairs if (r := record_of(n)) is not None]
+    def _roots(self, seeds: Sequence[Tensor]) -> list[tuple[Tensor, Tensor]]:
+        """Return (output, seed) for each output with a record."""
+        return _recorded(zip(self.outputs, seeds, strict=True))
 
     def given_back(self, t: Tensor) -> Tensor:
         """Return `t` for the caller: with its record if the caller's tape leads to it, else detached."""
@@ -179,8 +178,7 @@ class DifferentiatedCall:
         `found` has a recorded gradient (or None) for each tensor in `tangents`. Raises GradientError if an operation
         has no gradient rule.
         """
-        pairs = [(g, v) for g, v in zip(found, tangents, strict=True) if g is not None]
-        roots = [(r, v) for g, v in pairs if (r := record_of(node_of(g))) is not None]
+        roots = _recorded([(g, v) for g, v in zip(found, tangents, strict=True) if g is not None])
         create_graph = self.is_outward or _are_recorded(tangents)
         wanted = [record_of(node_of(t)) for t in by]
         made = self.engine.execute(roots, wanted, create_graph)
@@ -235,6 +233,11 @@ def _pair(op: str, made: Any) -> tuple[Any, Any]:
             f"{op}: the function returns {made!r:.60}; with has_aux=True it returns (number, more); return such a pair"
         )
     return made
+
+
+def _recorded(pairs: Iterable[tuple[Tensor, Tensor]]) -> list[tuple[Tensor, Tensor]]:
+    """Return the pairs whose first tensor has a record."""
+    return [(y, g) for y, g in pairs if record_of(node_of(y)) is not None]
 
 
 def _are_recorded(tensors: Sequence[Tensor]) -> bool:

@@ -119,9 +119,8 @@ def backward(self: Tensor, gradient: Any = None, *, create_graph: bool = False) 
     Raises GradientError if the tensor has no record, an operation has no gradient rule, `gradient` has another shape,
     or it is missing for several cells.
     """
-    record = _recorded("backward", self)
-    g = _engine().seed("backward", self, _passed(gradient))
-    _engine().execute([(record, g)], None, create_graph)
+    _recorded("backward", self)
+    _engine().execute([(self, _engine().seed("backward", self, _passed(gradient)))], None, create_graph)
 
 
 def grad(
@@ -153,10 +152,10 @@ def grad(
         raise GradientError(
             f"grad: {len(given)} gradients for {len(ends)} outputs; each output has one, or None; give as many"
         )
-    roots = [
-        (_recorded("gradients", y), _engine().seed("gradients", y, _passed(g)))
-        for y, g in zip(ends, given, strict=True)
-    ]
+    roots = []
+    for y, g in zip(ends, given, strict=True):
+        _recorded("gradients", y)
+        roots.append((y, _engine().seed("gradients", y, _passed(g))))
     return tuple(_engine().execute(roots, [_recorded("gradients", x) for x in starts], create_graph))
 
 

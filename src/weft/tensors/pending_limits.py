@@ -32,6 +32,7 @@ SMALL_BYTES = 1 << 15  # bytes up to which a value is small: the first cache has
 APART_BYTES = 1 << 18  # the same for graphs whose steps read other cells than their own of pending values: few fuse
 PART_BYTES = 4096  # the same for a part of a join
 SMALL_DEPTH = 24  # depth above which small values are computed
+DEEP = 64  # depth above which gradients are computed with what they are the gradients of
 SMALL_NODES = 128  # pending nodes of a graph that is searched for larger values
 NEAR_NODES = 32  # nodes among which one that reads other cells than its own is found
 MANY_PARTS = 64  # parts of a join above which each small part is computed on its own
@@ -192,6 +193,23 @@ def settle_parts(parts: Sequence[Node]) -> None:
     for n in waiting:
         if root_of(n).value is None:  # it may be a view of another part
             _compute_early(n)
+
+
+def settle_together(nodes: Sequence[Node], always: bool) -> None:
+    """Compute nodes together if one is deeper than DEEP, or `always`, unless they take more memory than all they read.
+
+    A loop then builds the same graph at each step, as none reaches back to the step before; and what the nodes share is
+    computed once.
+    """
+    pending = [n for n in nodes if n.value is None]
+    deepest = max([n.depth for n in pending], default=WAITING)
+    if not (always or deepest > DEEP) or deepest >= WAITING or Trace.here() is not None:
+        return
+    taken = sum([n.desc.nbytes for n in pending])
+    if taken > KEPT_LIMIT:
+        taken -= _nbytes([n for n in walk(pending) if n.value is not None and n.op is not _FILE])
+    if taken <= KEPT_LIMIT:
+        _compute_early(*pending)
 
 
 def _compute_early(*nodes: Node) -> None:
