@@ -19,25 +19,23 @@ from weft.cluster import shared_sinks
 from weft.cluster.answers import worker_addresses
 from weft.cluster.graph_messages import Message, NotSendable, digest_of, message_of
 from weft.cluster.halos import TaskHalos, planned_halos
-from weft.cluster.links import WorkerLink
 from weft.cluster.partitions import BALANCE, BoxGrid, Partitioner, main_holder
-from weft.cluster.sharded_source import ShardedSource, sharded_leaf
+from weft.cluster.sharded_source import Link, NoLink, ShardedSource, sharded_leaf
 from weft.cluster.tasks import Tasks, new_keys
 from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Node, copied, stored, walk
+from weft.ir.graph.node import Node, copied, walk
 from weft.ir.pieces.box import Box
 from weft.passes.switches import has_user_passes, replaced
 from weft.runtime.compute import engine
 from weft.runtime.deterministic import is_deterministic
 from weft.runtime.memory.limits import is_beyond, limit_of_sweeps
-from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.stream.consumers import BinTotals, MemoryWriter, Reductions
 from weft.sources.stream.dependencies import Dependencies
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
 from weft.sources.stream.rounds import HELD
 from weft.sources.stream.scratch_chunks import ScratchSweep
-from weft.sources.stream.sweep import Sweep, over_files
+from weft.sources.stream.sweep import Sweep, over_files, stand_in
 from weft.sources.stream.sweep_chain import SweepChain
 from weft.sources.stream.units import unit_bytes
 from weft.sources.write.save import FileWriter
@@ -52,7 +50,7 @@ MOST_TASKS, EACH = 64, 4  # most tasks of a program: in all, and for each worker
 class Distribution:
     """The workers of a cluster that compute for this process."""
 
-    def __init__(self, client: Any, link: WorkerLink, limit: int, deadline: float) -> None:
+    def __init__(self, client: Any, link: Link, limit: int, deadline: float) -> None:
         self.client, self.link, self.limit = client, link, limit
         self.tasks = Tasks(client, deadline)
         self._workers, self._known_until = list[str](), 0.0
@@ -274,7 +272,7 @@ class Distribution:
 
     def forecasting(self, shares: list[TaskShare]) -> ForecastDistribution:
         """Return a distribution that adds shares of work to `shares` instead of sending it."""
-        found = ForecastDistribution(self.client, self.link, self.limit, self.tasks.deadline)
+        found = ForecastDistribution(self.client, NoLink(), self.limit, self.tasks.deadline)
         found.shares = shares
         return found
 
@@ -322,9 +320,9 @@ class ForecastDistribution(Distribution):
     shares: list[TaskShare]
 
     def hold(self, roots: Sequence[Node], grid: BoxGrid) -> list[Node]:
-        """Add the share of holding the boxes of `grid`; return stored nodes without pages."""
+        """Add the share of holding the boxes of `grid`; return leaves that nobody holds."""
         self._add_boxes(roots, grid)
-        return [stored(n.desc, stand_in_array(n.desc.dtype.np, n.desc.shape, "a value")) for n in roots]
+        return self.leaves(roots, grid, [f"box {k}" for k in range(grid.count)], ())
 
     def _write(self, consumer: FileWriter, grid: BoxGrid, holders: Sequence[str | None]) -> bool:
         self._add_boxes(consumer.roots, grid)
@@ -337,7 +335,8 @@ class ForecastDistribution(Distribution):
         self.shares.append(_task_share(roots, len(read), sum(map(unit_bytes, read)), read))
 
     def _attach_small(self, nodes: Sequence[Node]) -> None:
-        pass
+        for n in nodes:
+            stand_in(n)
 
     def _fold(self, walk: Sweep[Any] | SweepChain, sweeps: Sequence[Sweep[Any]], groups: Sequence[TileGroup]) -> bool:
         first, *behind = sweeps

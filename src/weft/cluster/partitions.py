@@ -6,6 +6,7 @@ together read hardly more than the whole value; if every box would read the same
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise, product
@@ -93,7 +94,7 @@ class Partitioner:
         n, cuts = self.shape[axis], self.cuts[axis]
         if len(cuts) - 1 < parts:
             cuts = _even_cuts(n, parts, self.unit[axis])
-        wanted = [min(cuts, key=lambda c, k=k: abs(c - k * n / parts)) for k in range(parts + 1)]
+        wanted = [_nearest(cuts, k * n / parts) for k in range(parts + 1)]
         return tuple(dict.fromkeys([0, *wanted, n])) if n else (0, 0)
 
 
@@ -140,6 +141,12 @@ def _ends_of_shards(footprint: Footprint, axis: int) -> list[int]:
 def _rounded_cuts(cuts: Sequence[int], unit: int, axis_size: int) -> list[int]:
     """Return cuts moved to multiples of `unit`, including 0 and `axis_size`."""
     return sorted({min(axis_size, round(c / unit) * unit) for c in cuts} | {0, axis_size})
+
+
+def _nearest(cuts: Sequence[int], position: float) -> int:
+    """Return the cut nearest to a position, the lower of two as near; `cuts` rise."""
+    k = bisect_left(cuts, position)
+    return min(cuts[max(0, k - 1) : k + 1], key=lambda c: abs(c - position))
 
 
 def _even_cuts(axis_size: int, parts: int, unit: int) -> list[int]:

@@ -45,6 +45,18 @@ class Link(Protocol):
         """Return the cells of boxes; raises ClusterError if no worker has them, or none answers in time."""
 
 
+class NoLink:
+    """The link of a forecast to values that workers would hold (`Link`)."""
+
+    def holders(self, keys: Sequence[Key]) -> dict[Key, list[str]]:
+        """Return no holders, as nothing was made."""
+        return {}
+
+    def read(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[NDArray[Any]]:
+        """Raise AssertionError, as a forecast reads nothing."""
+        raise AssertionError("internal: a forecast reads cells of workers; please report it")
+
+
 class ShardedSource:
     """The cells of one value in the results of tasks, each a box of a grid (protocol `Gathering`).
 

@@ -90,3 +90,9 @@ def test_the_tiles_of_tasks_are_listed_without_what_they_read(tmp_path: Path) ->
         (sweep,) = reduction_sweeps([node_of(x.mean(axis=0))], LIMIT)
         assert len(sweep.boxes) > 1 and "steps" not in vars(sweep)
         assert sweep.boxes == sweep.steps.boxes
+
+
+def test_values_beyond_the_addresses_of_a_process_are_planned(tmp_path: Path) -> None:
+    x = zeros(tmp_path / "x.zarr", (1 << 28, 1 << 10, 1 << 10), (1 << 12, 1 << 9, 1 << 9))  # 2^50 bytes
+    (share,) = shares(weft.cumsum(x, axis=0), 4)
+    assert (share.what, share.tasks, share.read) == ("cumulative_sum", 4, 1 << 50)

@@ -38,7 +38,7 @@ from weft.sources.stream.folds import (
     reduced_group,
 )
 from weft.sources.stream.row_fold import RowFold
-from weft.sources.stream.sweep import TileConsumer
+from weft.sources.stream.sweep import TileConsumer, stand_in
 from weft.sources.stream.tiling import Tiling
 from weft.tensors.place import cells as cells_of
 
@@ -334,12 +334,22 @@ class MemoryWriter(TileConsumer):
 
     def publish(self) -> None:
         """Attach the values to their nodes, if they were computed here or elsewhere."""
-        for n, leaf in zip(self.roots, self.remote_leaves, strict=False):
-            if n.alias is None:
-                engine.redefine(n, copied(leaf))
-            else:  # only the cells of a view were computed, not its root
-                engine.publish(n, leaf.attrs[0].read_box(box_of(n.desc.shape)))
+        for n, leaf in self._leave():
+            engine.publish(n, leaf.attrs[0].read_box(box_of(n.desc.shape)))
         if "targets" not in self.__dict__:
             return
         for n, target in zip(self.roots, self.targets, strict=True):
             engine.publish(n, target.value)
+
+    def assume(self) -> None:
+        """Act for a forecast as if values were computed here, or held by other processes."""
+        for n in self.roots if not self.remote_leaves else [n for n, _ in self._leave()]:
+            stand_in(n)
+
+    def _leave(self) -> list[tuple[Node, Node]]:
+        """Leave values where they are held, but for views: return these with the leaves of their cells."""
+        held = list(zip(self.roots, self.remote_leaves, strict=False))
+        for n, leaf in held:
+            if n.alias is None:
+                engine.redefine(n, copied(leaf))
+        return [(n, leaf) for n, leaf in held if n.alias is not None]  # only its cells were computed, not its root

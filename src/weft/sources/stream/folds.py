@@ -22,7 +22,7 @@ from weft.ir.graph.node import Node, apply, astype, make, result, stored
 from weft.ir.graph.ops import OPS, resolve
 from weft.ir.kernels.partial_reductions import OrderedReduction, PartialPosition, UnorderedReduction, is_ordered
 from weft.ir.kernels.sum_order import BLOCK, LANES, mean_of
-from weft.ir.pieces.box import Box, box_of, box_of_runs
+from weft.ir.pieces.box import Box, box_of_runs
 from weft.passes.planning.split import accumulation
 from weft.runtime.compute import stages
 from weft.sources.stream.tiling import Tiling
@@ -54,11 +54,14 @@ class Reduced:
 
     def run_length(self, size: Shape) -> int:
         """Return the number of cells of a run in boxes of `size`, which are neighbours in row-major order."""
-        return self.counts(size)[1] // max(1, len(self.run_starts(box_of(size))))
+        return self.counts(size)[1] // max(1, prod([n for n, _ in self._outer_runs(size)]))
 
     def blocks(self, size: Shape) -> int:
-        """Return the number of 1024-cell blocks in which the runs of a tile of `size` at the origin start."""
-        return len(np.unique(self.run_starts(box_of(size)) // BLOCK))
+        """Return about how many 1024-cell blocks the runs of a tile of `size` start in."""
+        moves = [((n - 1) * stride, n, stride) for n, stride in self._outer_runs(size)]
+        lines = prod([n for _, n, stride in moves if stride >= BLOCK])  # apart; each meets all blocks of its span
+        span = sum([far for far, _, stride in moves if stride < BLOCK])
+        return min(sum([far for far, *_ in moves]) // BLOCK + 1, lines + lines * span // BLOCK)
 
     def part_size(self, tiling: Tiling) -> Shape:
         """Return the size of boxes whose tiles all begin before any continues along a later reduced axis.
@@ -77,12 +80,16 @@ class Reduced:
         A run is a range of cells in the box that are neighbours in the whole.  Indices count the reduced cells of one
         kept cell in row-major order.
         """
-        size = [box.size[a] for a in self.axes]
-        inner = next((k for k in range(len(size), 0, -1) if size[k - 1] != self.shape[self.axes[k - 1]]), 1) - 1
         found = np.array([sum([box.start[a] * s for a, s in zip(self.axes, self._strides, strict=True)])])
-        for n, stride in zip(size[:inner], self._strides, strict=False):
+        for n, stride in self._outer_runs(box.size):
             found = (found[:, None] + np.arange(n) * stride).reshape(-1)
         return found
+
+    def _outer_runs(self, size: Shape) -> list[tuple[int, int]]:
+        """Return the number and distance of a box's runs along each reduced axis before those that runs go over."""
+        along = [size[a] for a in self.axes]
+        inner = next((k for k in range(len(along), 0, -1) if along[k - 1] != self.shape[self.axes[k - 1]]), 1) - 1
+        return list(zip(along[:inner], self._strides, strict=False))
 
     def numbers(self, box: Box, indices: Array) -> Array:
         """Convert flat `indices` of reduced cells within `box` to flat indices in the whole."""

@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 
 import weft
 from weft.ir.graph.description import Shape
+from weft.ir.kernels.sum_order import BLOCK
+from weft.ir.pieces.box import box_of
+from weft.sources.stream.folds import Reduced
 from weft.sources.stream.tiling import Tiling, tiling
 
 
@@ -113,3 +116,11 @@ def test_arrays_larger_than_address_space_are_planned(tmp_path: Path) -> None:
     (tmp_path / "x.zarr" / "zarr.json").write_text(json.dumps(metadata))
     x = weft.open(tmp_path / "x.zarr")
     assert x.nbytes == 1 << 50 and f"{1 << 50} bytes read" in str(weft.explain(x.mean(axis=0)))
+
+
+@pytest.mark.parametrize("size", [(8, 30, 100), (3, 30, 100), (8, 7, 100), (8, 30, 50), (3, 7, 50), (1, 1, 1)])
+@pytest.mark.parametrize("shape", [(8, 30, 100), (20, 40, 1500), (9, 200, 300)])
+def test_blocks_in_which_runs_start_are_estimated_without_a_list(shape: Shape, size: Shape) -> None:
+    axes = Reduced(shape, (0, 1, 2))
+    listed = len(np.unique(axes.run_starts(box_of(size)) // BLOCK))
+    assert 0.5 <= axes.blocks(size) / listed <= 2
