@@ -36,6 +36,7 @@ class Dependencies:
         self.nodes, self.limit = nodes, limit
         self.over, self.asked = over_files(nodes), set(map(id, nodes))  # ids
         self.pending = [n for n in below(nodes) if id(n) in self.over and not is_stored(n)]
+        self._alike: dict[int, bool] = {}  # by id of a reduction: what `_read_alike` says
 
     def in_tiles(self) -> list[Node]:
         """Return those of the nodes that tiles can compute cell by cell."""
@@ -106,9 +107,13 @@ class Dependencies:
         return sum([n.desc.nbytes for n in nodes]) <= self.limit // 8
 
     @cached_property
+    def _products(self) -> set[int]:
+        return tiled_products(self.nodes, self.over)
+
+    @cached_property
     def _made_in_tiles(self) -> set[int]:
         """Return the ids of routines and takes that tiles can compute in parts."""
-        found = tiled_products(self.nodes, self.over) | tiled_takes(self.nodes, self.over, self.limit)
+        found = self._products | tiled_takes(self.nodes, self.over, self.limit)
         found |= takes_along(self.nodes, self.over)
         for n in self.pending:
             if n.op.name in IN_PLACE or (n.op.name == "searchsorted" and id(n.inputs[0]) not in self.over):
@@ -156,12 +161,22 @@ class Dependencies:
             found[_shapes(n)] += n.desc.nbytes
         return found
 
+    def _read_alike(self, n: Node) -> bool:
+        """True if all cells that reduction n reduces to one need the same cells of products' operands over files."""
+        if id(n) not in self._alike:
+            prints = Footprint(n.inputs, self.limit, parts=self._products)
+            self._alike[id(n)] = prints.repeated_axes.issuperset(n.attrs[0])
+        return self._alike[id(n)]
+
     def _is_local(self, n: Node) -> bool:
         """True if tiles compute reduction n together with its readers.
 
-        That is so if it reduces few cells and values are large, or if it is not asked for and its value is large.
+        That is so if it reduces few cells and values are large. If it is not asked for, that is also so if its value is
+        large, or if what it reduces to a cell needs the same cells of files, as the columns of x @ w do.
         """
         is_root = id(n) in self.asked
+        if not is_root and self._read_alike(n):
+            return True
         if 0 < prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]]) <= FEW:
             return max(0 if is_root else self._bytes_alike[_shapes(n)], n.desc.nbytes) > self.limit // 8
         return not is_root and n.desc.nbytes > self.limit // 2

@@ -26,7 +26,7 @@ from weft.ir.pieces.request import (
     scaled,
     whole,
 )
-from weft.passes.fuse import below, is_stored
+from weft.passes.fuse import below, is_stored, over_files
 from weft.passes.narrowing.needs import needs
 from weft.sources.read.touched_boxes import hull
 from weft.sources.stream.running_scans import is_carried, state_bytes
@@ -122,7 +122,7 @@ class Footprint:
         ndim = self.roots[0].desc.ndim
         self._unknown()
         self.whole_axes: frozenset[int] = frozenset()  # axes of the values of which tiles need all cells
-        self.repeated_axes: frozenset[int] = frozenset()  # axes along which all cells need the same of inner products
+        self.repeated_axes: frozenset[int] = frozenset()  # axes along which all need the same of products' operands
         pending = [(r, whole(r)) for r in self.roots]
         seen = set(pending)
         found: dict[Reach, None] = {}
@@ -182,16 +182,17 @@ class Footprint:
         return part_demand(n, request) if id(n) in self.parts else demand(n, request)
 
     def _repeated(self, n: Node, request: Request) -> list[Row]:
-        """Return the rows of a request for product n along which all cells need the same cells of an inner product.
+        """Return the rows of a request for product n along which all cells need the same cells of one operand.
 
-        These are the columns where the first operand has an inner product, and the rows where the second one has.
+        These are the columns where the first operand has an inner product, or alone is over files, and likewise rows.
         """
         if n.op.name != "matmul":
             return []
         has_inner = [any(id(i) in self.parts for i in below([x])) for x in n.inputs]
+        is_alone = [id(n.inputs[1 - k]) not in over_files([n.inputs[1 - k]]) for k in (0, 1)]
         is_matrix = [x.desc.ndim > 1 for x in n.inputs]
         own = dict(zip([k for k in (0, 1) if is_matrix[k]], request.rows[-sum(is_matrix) or None :], strict=False))
-        return [own[1 - k] for k in (0, 1) if has_inner[k] and 1 - k in own]
+        return [own[1 - k] for k in (0, 1) if (has_inner[k] or is_alone[k]) and 1 - k in own]
 
     def _is_carried(self, n: Node, request: Request) -> bool:
         """True if tiles read every cell of a scan once and in order, and its state fits into `room`."""

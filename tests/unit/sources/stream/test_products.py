@@ -151,3 +151,38 @@ def test_gradients_of_layers_over_a_file(tmp_path: Path, sweeps: list[Sweep[Any]
         got = gradients(weft.open(tmp_path / "x.zarr"))
     assert all(map(np.array_equal, got, want))  # small integers: every order is exact
     assert sweeps and all(s.fits for s in sweeps)
+
+
+def probabilities(x: Tensor, weights: Any) -> Tensor:
+    scores = x @ weights
+    found = weft.exp(scores - weft.max(scores, axis=1, keepdims=True))
+    return found / weft.sum(found, axis=1, keepdims=True)
+
+
+def nearest(x: Tensor, centres: Any) -> Tensor:
+    return weft.argmin(weft.sum(weft.square(centres), axis=1) - 2 * (x @ centres.T), axis=1)
+
+
+CLASSES: dict[str, Callable[[Any], Any]] = {
+    "a gradient of cross-entropy": lambda x: x.T @ (probabilities(x, LAYERS[0]) - 0.125),
+    "an entropy": lambda x: -weft.sum(probabilities(x, LAYERS[0] / 9) ** 2, axis=1).mean(),
+    "sums of the nearest": lambda x: (
+        (nearest(x, weft.asarray(LAYERS[0].T))[:, None] == np.arange(8)).astype(x.dtype).T @ x
+    ),
+    "of 100 classes": lambda x: weft.max(probabilities(x, np.tile(LAYERS[0], (1, 13))[:, :100]), axis=0),
+}
+
+
+@pytest.mark.parametrize("form", ["npy", "zarr"])
+@pytest.mark.parametrize("name", CLASSES)
+def test_reductions_over_classes_read_a_file_once(
+    tmp_path: Path, name: str, form: str, sweeps: list[Sweep[Any]]
+) -> None:
+    cells = RANDOM.integers(-2, 3, (6000, 60)).astype("f8")
+    weft.save(tmp_path / f"x.{form}", cells, **({"chunks": (150, 60)} if form == "zarr" else {}))
+    want = CLASSES[name](weft.asarray(cells)).numpy()
+    sweeps.clear()
+    with limited(800_000):  # the file holds 2.9 MB
+        got = CLASSES[name](weft.open(tmp_path / f"x.{form}")).numpy()
+    assert np.allclose(got, want, rtol=1e-12, atol=1e-9)
+    assert sweeps and all(s.fits for s in sweeps) and sum(s.nbytes for s in sweeps) <= 1.1 * cells.nbytes
