@@ -28,7 +28,7 @@ RUN = 16  # cells of a run: views with shorter runs are copied before a product 
 AGAIN = 1 << 20  # bytes of a left operand from which it leaves the caches before each run reads it again
 FEW_BYTES = 1 << 12  # bytes of a live value up to which it is stored even if only parts are read: it costs no time
 DEAR = 7  # cost (in additions) from which computing twice is worse than a trip through memory
-MANY = 48  # cost (in additions) from which computing cheap steps twice is worse than a trip through memory
+MANY = 48  # cost (in additions) from which repeating cheap steps is worse than a trip through memory
 
 _REORDERING = {"permute", "expand_dims", "squeeze", "translate"}
 _REPEATING = {"broadcast_to", "tile", "repeat", "window", "pad"}
@@ -140,22 +140,23 @@ def _computed_again(pending: Sequence[Node], forced: Container[int], whole: Cont
     `forced` has the ids of nodes that are stored in any case, `whole` those of nodes whose cells may all be read.
     Nodes of more than `most` bytes are left out.
     """
-    work: dict[int, int] = {}  # by id: the additions that a kernel repeats, counted up to MANY
+    work: dict[int, int] = {}  # by id: the additions that a further kernel repeats, counted up to MANY
     for n in pending:
         if id(n) not in forced:
             cost = cost_of(n) + sum([work.get(id(i), 0) for i in n.inputs])
             work[id(n)] = MANY if cost_of(n) >= DEAR else min(cost, MANY)
     found: set[int] = set()
-    kernels: dict[int, int | None] = {}  # by id: the node whose kernel computes a node, None if there are several
+    kernels: dict[int, set[int]] = {}  # by id: the nodes whose kernels compute a node, up to MANY
     for n in reversed(pending):
-        kernel = id(n) if id(n) in forced else kernels.get(id(n))
-        again = kernel is None and work.get(id(n)) == MANY and n.op.kind in CELLWISE
+        by = {id(n)} if id(n) in forced else kernels.get(id(n), set())
+        again = (len(by) - 1) * work.get(id(n), 0) >= MANY and n.op.kind in CELLWISE
         if again and id(n) in whole and n.desc.nbytes <= most:
             found.add(id(n))
-            kernel = id(n)
+            by = {id(n)}
         for i in n.inputs:
-            own_kernel = id(i) if n.op.name in COMPOSITE else kernel  # each part has a body of its own
-            kernels[id(i)] = own_kernel if kernels.get(id(i), own_kernel) == own_kernel else None
+            known = kernels.setdefault(id(i), set())
+            if len(known) < MANY:
+                known |= {id(i)} if n.op.name in COMPOSITE else by  # each part has a body of its own
     return found
 
 

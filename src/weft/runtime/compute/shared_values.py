@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from weft.ir.graph.node import Node, current_place
+from weft.ir.graph.node import Node
 from weft.ir.graph.ops import BARRIERS, OPS
 from weft.passes.fuse import is_stored
 from weft.runtime.references import extra_references_each
@@ -60,9 +60,9 @@ def _references_below(root: Node) -> dict[Node, int]:
 def _is_kept(n: Node, shared: Collection[Node]) -> bool:
     """True if a shared value is small, or costly even if the other `shared` ones are stored, and not too large.
 
-    False for live tensors, which are stored in any case, and for views and selections.
+    False for views and selections.
     """
-    if n.alias is not None or n.op.kind == "selection" or current_place(n) is not None:
+    if n.alias is not None or n.op.kind == "selection":
         return False
     if n.desc.nbytes <= SMALL:
         return True
