@@ -26,7 +26,7 @@ from weft.passes.views import rebuilt
 
 MANY = 64  # nodes of a graph with a wide composite that is worth a second look
 MANY_NARROW = 1024  # likewise, if composites have up to FEW inputs: mostly all of them are read
-MOST_READ = 256  # nodes that may be read: to find those of more takes longer than their keys, and plans narrow anyway
+MOST_READ = 128  # nodes that may be read: to find those of more takes longer than their keys, and plans narrow anyway
 FEW = 8  # unread parts that are not worth a concat of its own
 
 
