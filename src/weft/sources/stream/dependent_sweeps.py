@@ -15,7 +15,14 @@ from weft.passes.views import replaced
 from weft.sources.stream.consumers import AxisCut, BinTotals, Reductions
 from weft.sources.stream.dependencies import Dependencies, reading_alike
 from weft.sources.stream.folds import Array
-from weft.sources.stream.reduction_sweeps import kinds_of, passes_of, reduction_sweeps, sweep_in_parts, sweep_of
+from weft.sources.stream.reduction_sweeps import (
+    is_comfortable,
+    kinds_of,
+    passes_of,
+    reduction_sweeps,
+    sweep_in_parts,
+    sweep_of,
+)
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep, T
 from weft.sources.stream.sweep_chain import SweepChain, best_chain
@@ -32,7 +39,9 @@ def chain_after(
     """
     if any(n.attrs[0] != group[0].attrs[0] for n in group):
         return None
-    first = sweep_in_parts(kinds_of(group), limit)
+    first = sweep_of(kinds_of(group), limit, AxisCut.NONE)
+    if not is_comfortable(first):
+        first = sweep_in_parts(kinds_of(group), limit)
     if not first.fits or (parts and first.tiling.count > MOST_TILES):
         return None
     cells = {id(n): c for t in first.consumers for n, c in zip(t.group, t.outs, strict=True)}

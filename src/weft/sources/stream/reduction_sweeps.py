@@ -47,7 +47,7 @@ def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Redu
     these.
     """
     whole = sweep_of(groups, limit, AxisCut.NONE)
-    if whole.share(whole.tiling) <= COMFORT and whole.run_share(whole.tiling) == 1:
+    if is_comfortable(whole):
         return whole
     parts = sweep_in_parts(groups, limit)
     if (copied := _over_copies(parts, groups, limit)) is not None:
@@ -64,6 +64,11 @@ def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Redu
     longer = turning.run_share(turning.tiling) > effort * parts.run_share(parts.tiling)
     is_worth_it = longer or not parts.fits or turning.nbytes < parts.nbytes
     return turning if is_worth_it else parts
+
+
+def is_comfortable(sweep: Sweep[Reductions]) -> bool:
+    """True if tiles of a sweep take little of the memory limit, and read long runs."""
+    return sweep.share(sweep.tiling) <= COMFORT and sweep.run_share(sweep.tiling) == 1
 
 
 def _over_copies(parts: Sweep[Reductions], groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions] | None:

@@ -19,6 +19,7 @@ from weft import dtypes as dt
 from weft.runtime.memory.limits import limited
 from weft.sources.stream import tiling
 from weft.sources.stream.sweep import Sweep
+from weft.sources.stream.sweep_chain import SweepChain
 from weft.sources.stream.units import ReadUnit
 from weft.tensors.tensor import Tensor
 
@@ -176,3 +177,23 @@ def test_reductions_chain_while_values_wait_for_them(tmp_path: Path, decoded: Co
         found = correlation(*[weft.open(tmp_path / f"{k}.zarr") for k in range(2)]).numpy()
     assert same(found, correlation(*map(weft.asarray, arrays)).numpy())
     assert set(decoded.values()) == {2}  # a chunk of each file, once
+
+
+def test_whole_groups_are_reduced_in_one_pass_if_they_are_small(
+    tmp_path: Path, decoded: Counter[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chains = list[SweepChain]()
+    run = SweepChain.run
+    monkeypatch.setattr(SweepChain, "run", lambda self: (chains.append(self), run(self)))
+    array = cells((240, 40, 40), dt.float32)
+    weft.save(tmp_path / "x.zarr", weft.asarray(array), chunks=(8, 20, 20), compressor="zstd")
+
+    def normalised(x: Tensor) -> Tensor:
+        seasons = weft.reshape(x, (8, 30, 40, 40))
+        return (seasons - seasons.mean(axis=1, keepdims=True)) / seasons.std(axis=1, keepdims=True)
+
+    with limited(1_200_000):  # a season of a column of chunks takes 48 000
+        weft.save(tmp_path / "y.npy", normalised(weft.open(tmp_path / "x.zarr")))
+    assert same(np.load(tmp_path / "y.npy"), normalised(weft.asarray(array)).numpy())
+    assert [len(chain.reductions) for chain in chains] == [1]  # a variance of parts of a season takes two passes
+    assert set(decoded.values()) == {1}
