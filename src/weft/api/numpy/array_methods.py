@@ -12,6 +12,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import as_tensor, integer, integers, is_one, one_axis, one_of, sequence
+from weft.api.blocks.byte_views import byte_blocks, has_byte_blocks
 from weft.api.destination import into
 from weft.api.habits import two_readings
 from weft.api.numpy.shapes import in_order, reverse_axes
@@ -24,8 +25,9 @@ from weft.api.standard.searching_functions import nonzero
 from weft.api.standard.statistical_functions import Axis
 from weft.errors import ArgumentError, IndexOutOfBounds, ShapeError, ValueRangeError
 from weft.interop.imports import asarray
+from weft.runtime.memory.limits import warn_of_wholes
 from weft.tensors.templates import from_template
-from weft.tensors.tensor import Tensor, only_value, read, with_values
+from weft.tensors.tensor import Tensor, node_of, only_value, read, with_values
 
 
 # ---- functions that are methods too
@@ -413,6 +415,7 @@ weft.sort(x), x[...] = weft.sort(x), or weft.argsort(x)
 def view(self: Tensor, *given: Any, dtype: Any = None, **more: Any) -> Tensor:
     """Return the bytes of the cells read as another dtype, in shared memory. The last axis fits the size of its cells.
 
+    Of files larger than the memory limit, it is a read-only value of its own, which is computed tile by tile.
     Raises ArgumentError for anything but a dtype: NumPy and PyTorch read shapes differently, write `x.reshape(shape)`.
     Raises DTypeError for an unknown dtype, ShapeError where the bytes of the last axis do not fit or do not touch.
 
@@ -429,6 +432,9 @@ def view(self: Tensor, *given: Any, dtype: Any = None, **more: Any) -> Tensor:
             "x.reshape(shape, copy=False), or x.view(dtype)",
         )
     wanted, order = dt.spelled(dtype)
+    if order != "big" and has_byte_blocks(self, wanted):
+        return byte_blocks(self, wanted)
+    warn_of_wholes("view", [node_of(self)])
     try:
         return asarray(self.numpy().view(dt.to_numpy(wanted, order)), copy=False)
     except ValueError as e:

@@ -23,6 +23,7 @@ from weft.runtime.devices.device import place_for
 from weft.runtime.devices.stream import Cells
 from weft.runtime.memory.access import byte_range, register, strided_array, tenants
 from weft.runtime.memory.allocator import CHOSEN, Allocator, MemoryBlock, Raw
+from weft.runtime.memory.limits import warn_of_wholes
 from weft.runtime.memory.mapping import mapped_file, opened_shared
 from weft.tensors.place import Place, lock_of
 from weft.tensors.tensor import Tensor
@@ -144,6 +145,7 @@ def storage_of_tensor(t: Tensor) -> Storage:
     if p.storage is None:
         Trace.note_looks(p.node)
         if p.node.value is None:
+            warn_of_wholes("storage", [p.node])
             stages.compute([p.node])
         with CHANGES, lock_of(p):
             if p.storage is None:

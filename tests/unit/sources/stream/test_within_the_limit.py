@@ -15,9 +15,9 @@ import pytest
 
 import weft
 from tests.shares import in_turn
-from tests.unit.sources.stream.large_files import flat, is_as_in_memory, tough
+from tests.unit.sources.stream.large_files import flat, is_as_in_memory, same, tough
 from weft import dtypes as dt
-from weft.errors import IndexOutOfBounds, MemoryLimitWarning, ShapeError
+from weft.errors import IndexOutOfBounds, MemoryLimitWarning, ShapeError, WriteError
 from weft.ir.graph.node import walk
 from weft.runtime.memory.limits import limited
 from weft.sources.read.byte_ranges import Meter
@@ -80,6 +80,25 @@ def test_numbers_are_taken_apart_in_blocks(path: Path, name: str, sweeps: list[S
     assert sweeps and all(s.tiling.count > 1 for s in sweeps)
 
 
+@pytest.mark.parametrize("form", ["npy", "zarr"])
+@pytest.mark.parametrize("dtype", ["u1", "f4", "c8"])
+def test_bytes_are_read_as_another_dtype_in_tiles(
+    tmp_path: Path, dtype: str, form: str, sweeps: list[Sweep[Any]]
+) -> None:
+    array = np.random.default_rng(5).integers(-9, 9, (40_000, 12)).astype("i4")
+    weft.save(tmp_path / f"x.{form}", array, **({"chunks": (3000, 7)} if form == "zarr" else {}))
+    with limited("1MiB"):  # the file holds 1.9 MB
+        x = weft.open(tmp_path / f"x.{form}").view(dtype)
+        assert same(x[7:9].numpy(), array.view(dtype)[7:9])
+        weft.save(tmp_path / "y.npy", x)
+        assert sweeps and all(s.fits and s.tiling.count > 1 for s in sweeps)
+        with pytest.raises(WriteError, match="read-only"):
+            x[0, 0] = 1
+        with pytest.raises(ShapeError, match="view: int32 cells"):
+            weft.open(tmp_path / f"x.{form}")[:, :7].view("i8")
+    assert same(np.load(tmp_path / "y.npy"), array.view(dtype))
+
+
 def test_whole_values_for_numpy_warn(zeros: Path) -> None:
     with limited("4MiB"):
         x = weft.open(zeros)
@@ -117,6 +136,9 @@ HELD: dict[str, Callable[[Tensor], Any]] = {
     "a table": lambda x: weft.save(io.BytesIO(), x, format="csv"),
     "written": _into_memory,
     "assigned": _through_a_tree,
+    "a storage": lambda x: x.storage,
+    "swapped bytes": lambda x: x.byteswap(),
+    "big-endian bytes": lambda x: x.view(">i4"),
     "made of few": lambda x: weft.linalg.det(weft.outer(x[:3000], x[:3000])).item(),
 }
 
