@@ -15,6 +15,9 @@ from weft.runtime.no_collection import no_collection
 distributed = pytest.importorskip("distributed")
 dask = pytest.importorskip("dask")
 
+# Workers start, and start again, from a process that has imported Dask: importing it takes most of a start.
+dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+
 
 @pytest.fixture(scope="session")
 def two_workers() -> Iterator[Any]:

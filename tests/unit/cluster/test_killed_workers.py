@@ -75,7 +75,6 @@ QUICK = {
     ("anomaly saved", "writing"),
     ("running sum held", "cells"),
     ("squares", "done"),
-    ("slopes", "cells"),
 }
 
 

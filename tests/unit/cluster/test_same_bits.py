@@ -123,7 +123,10 @@ FILES: dict[str, tuple[str, dict[str, Any], bool]] = {
 }
 
 
-@pytest.mark.parametrize("what", FILES)
+@pytest.mark.parametrize(
+    "what",
+    [pytest.param(w, marks=pytest.mark.slow if w in ("a zip archive", "safetensors") else []) for w in FILES],
+)
 def test_files(client: Any, files: Path, tmp_path: Path, what: str) -> None:
     """The bytes of files are those of one process, whoever writes them."""
     ending, options, is_shared = FILES[what]
@@ -153,7 +156,10 @@ INTO: dict[str, tuple[dict[str, Any], bool]] = {
 }
 
 
-@pytest.mark.parametrize("what", INTO)
+BEYOND_CHUNKS = ("a region that begins in chunks", "a region of one number", "more cells from inside a chunk on")
+
+
+@pytest.mark.parametrize("what", [pytest.param(w, marks=[] if w in BEYOND_CHUNKS else pytest.mark.slow) for w in INTO])
 def test_arrays_that_are_there(client: Any, files: Path, tmp_path: Path, what: str) -> None:
     """Workers write into them: each chunk is one worker's."""
     way, is_shared = INTO[what]
