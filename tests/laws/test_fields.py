@@ -111,7 +111,7 @@ def test_shards_join_to_the_field(what: Any) -> None:
 SETTINGS = ["eager", "reference", "fuse", "simplify", "anchor", "1 threads", "2 threads"]
 
 
-@pytest.mark.parametrize(("what", "setting"), in_turn(FIELDS, SETTINGS, every=3), ids=str)
+@pytest.mark.parametrize(("what", "setting"), in_turn(FIELDS, SETTINGS, every=6), ids=str)
 def test_settings_change_no_bit(what: Any, setting: str) -> None:
     lazy = made(*what)((9, 33), 8, (3, -20)).numpy()
     with settings_of(setting):

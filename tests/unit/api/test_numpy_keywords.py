@@ -8,6 +8,7 @@ import pytest
 import weft
 from tests.cases import for_each
 from tests.refusals import refusals
+from tests.shares import in_turn
 from weft.errors import ArgumentError, AxisError, DTypeError, GradientError, ShapeError, ValueRangeError
 
 A = np.random.default_rng(0).random(10)
@@ -146,18 +147,22 @@ def test_methods_take_what_numpys_take(call: str) -> None:
     compared(call, weft, weft)
 
 
-@for_each("name", ["sum", "prod", "mean", "var", "std", "nansum", "nanmean", "all", "any"])
-@for_each("dtype", ["?", "i1", "u2", ">i4", "f2", "f4", ">f8", "c8"])
-def test_masks_of_reductions_of_every_dtype(dtype: str, name: str) -> None:
+MASK = np.random.default_rng(3).random((5, 7)) > 0.4
+MASKS = {"all cells": (None, MASK), "columns": (0, MASK), "rows": (1, MASK[:1]), "both axes": ((0, 1), MASK[:, :1])}
+MASKED = ["sum", "prod", "mean", "var", "std", "nansum", "nanmean", "all", "any"]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "name", "of"), in_turn(["?", "i1", "u2", ">i4", "f2", "f4", ">f8", "c8"], MASKED, MASKS, every=4)
+)
+def test_masks_of_reductions_of_every_dtype(dtype: str, name: str, of: str) -> None:
     if dtype == "?" and name in ("var", "std"):
-        return
-    a = (np.random.default_rng(2).random((5, 7)) * 3).astype(dtype)
-    mask = np.random.default_rng(3).random((5, 7)) > 0.4
-    for axis, m in ((None, mask), (0, mask), (1, mask[:1]), ((0, 1), mask[:, :1])):
-        wanted = getattr(np, name)(a, axis=axis, where=m)
-        found = getattr(weft, name)(weft.asarray(a), axis=axis, where=m).numpy()
-        assert found.dtype == wanted.dtype.newbyteorder("=")
-        np.testing.assert_allclose(found, wanted, rtol=4e-3 if dtype == "f2" else 1e-5)
+        pytest.skip("not defined")
+    a, (axis, mask) = (np.random.default_rng(2).random((5, 7)) * 3).astype(dtype), MASKS[of]
+    wanted = getattr(np, name)(a, axis=axis, where=mask)
+    found = getattr(weft, name)(weft.asarray(a), axis=axis, where=mask).numpy()
+    assert found.dtype == wanted.dtype.newbyteorder("=")
+    np.testing.assert_allclose(found, wanted, rtol=4e-3 if dtype == "f2" else 1e-5)
 
 
 def test_a_mask_that_selects_nothing_leaves_what_numpy_gives() -> None:

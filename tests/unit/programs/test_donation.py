@@ -75,7 +75,7 @@ ENTRIES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("f", "dtype"), in_turn(ENTRIES, ["float64", "float32", "int32", "complex64"], every=2))
+@pytest.mark.parametrize(("f", "dtype"), in_turn(ENTRIES, ["float64", "float32", "int32", "complex64"], every=4))
 def test_values_are_those_without(f: Any, dtype: str) -> None:
     donating = weft.compile(f, donate="w")
     try:
@@ -159,7 +159,7 @@ WRITES = [
 RESULTS = [lambda x: x * 2, lambda x: weft.flip(x) + 1, lambda x: x - x[-1], lambda x: x]
 
 
-@pytest.mark.parametrize(("write", "result", "shape"), in_turn(WRITES, RESULTS, [(N,), (256, 256)], every=2))
+@pytest.mark.parametrize(("write", "result", "shape"), in_turn(WRITES, RESULTS, [(N,), (256, 256)], every=4))
 def test_donated_arguments_that_are_written_stay(write: Any, result: Any, shape: tuple[int, ...]) -> None:
     def f(x: Any, y: Any) -> Any:
         early = x + y

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, TracingError
 
 N, M = 5, 4
@@ -61,9 +62,9 @@ KEYS: list[tuple[Any, Any, tuple[Any, ...]]] = [  # key, value, what is given be
 ]
 
 
-@pytest.mark.parametrize("key, value, at", KEYS)
-@pytest.mark.parametrize("name", ["cpu", "reference"])
-def test_compiled_functions_write_as_without(key: Any, value: Any, at: tuple[Any, ...], name: str) -> None:
+@pytest.mark.parametrize(("number", "name"), in_turn(range(len(KEYS)), ["cpu", "reference"], every=2))
+def test_compiled_functions_write_as_without(number: int, name: str) -> None:
+    key, value, at = KEYS[number]
     f = _written(key, value)
     with weft.transformer(name):
         compiled = weft.compile(f)

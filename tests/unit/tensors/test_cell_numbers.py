@@ -31,8 +31,13 @@ FUNCTIONS = [weft.maximum, weft.minimum, weft.atan2]
 COMPARISONS = [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne]
 
 
-@pytest.mark.parametrize("f", [*OPERATORS, *BITS, *COMPARISONS, *FUNCTIONS], ids=lambda f: f.__name__)
-@pytest.mark.parametrize("cells", CELLS)
+def named(part):
+    return getattr(part, "__name__", part)
+
+
+@pytest.mark.parametrize(
+    ("f", "cells"), in_turn([*OPERATORS, *BITS, *COMPARISONS, *FUNCTIONS], CELLS, every=3), ids=named
+)
 def test_numbers_give_what_tensors_of_one_cell_give(f, cells):
     values, dtype = CELLS[cells]
     x = weft.asarray(values, dtype=dtype)
@@ -49,16 +54,20 @@ def test_numbers_give_what_tensors_of_one_cell_give(f, cells):
             assert made.numpy().tobytes() == table[i, j].tobytes() or np.isnan([made.numpy(), table[i, j]]).all()
 
 
-@pytest.mark.parametrize("f", [operator.add, operator.mul, operator.truediv, operator.lt], ids=lambda f: f.__name__)
-@pytest.mark.parametrize("a", CELLS)
-def test_numbers_of_two_dtypes_give_what_tensors_give(f, a):
-    for b in [b for b in CELLS if {a, b} != {"bool"} or f is operator.lt]:
-        x, y = [weft.asarray(values, dtype=dtype) for values, dtype in (CELLS[a], CELLS[b])]
-        table = f(x[:, None], y[None, :]).numpy()
-        for i, j in product(range(len(x)), range(len(y))):
-            made = f(x[i], y[j])
-            assert type(made._place) is NumberPlace and made.numpy().dtype == table.dtype
-            assert made.numpy().tobytes() == table[i, j].tobytes() or np.isnan([made.numpy(), table[i, j]]).all()
+@pytest.mark.parametrize(
+    ("f", "a", "b"),
+    in_turn([operator.add, operator.mul, operator.truediv, operator.lt], CELLS, CELLS, every=7),
+    ids=named,
+)
+def test_numbers_of_two_dtypes_give_what_tensors_give(f, a, b):
+    if {a, b} == {"bool"} and f is not operator.lt:
+        pytest.skip("not defined")
+    x, y = [weft.asarray(values, dtype=dtype) for values, dtype in (CELLS[a], CELLS[b])]
+    table = f(x[:, None], y[None, :]).numpy()
+    for i, j in product(range(len(x)), range(len(y))):
+        made = f(x[i], y[j])
+        assert type(made._place) is NumberPlace and made.numpy().dtype == table.dtype
+        assert made.numpy().tobytes() == table[i, j].tobytes() or np.isnan([made.numpy(), table[i, j]]).all()
 
 
 @pytest.mark.parametrize("f", [*OPERATORS, *COMPARISONS], ids=lambda f: f.__name__)
@@ -146,7 +155,7 @@ def test_a_list_of_numbers_is_read_without_a_program():
         ["float64", "float32", "int64", "int8", "uint64", "bool", "bfloat16"],
         [operator.add, operator.mul, operator.sub, operator.lt],
         [2, True, 2.5, 2**60 + 1, np.float32(2.5), np.int8(3), 1j],
-        every=7,
+        every=14,
     ),
 )
 def test_numbers_beside_others_give_what_tensors_give(dtype, f, other):

@@ -15,6 +15,7 @@ import pytest
 import weft
 from tests.call_counts import calls_of
 from tests.cases import for_each
+from tests.shares import in_turn
 from weft.ir.graph.node import MAX_DEPTH, line_of, walk
 from weft.tensors import templates
 from weft.tensors.tensor import node_of
@@ -137,8 +138,7 @@ def results(made):
     return made if isinstance(made, tuple) else (made,)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("operand", ["stored", "view", "pending"])
+@pytest.mark.parametrize(("name", "operand"), in_turn(FUNCTIONS, ["stored", "view", "pending"], every=3))
 def test_a_template_builds_what_the_function_builds(name, operand):
     f = FUNCTIONS[name]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import weft
-from tests.cases import for_each
 from tests.refusals import refusals
+from tests.shares import in_turn
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 
 pytestmark = pytest.mark.usefixtures("transformer")
@@ -30,8 +30,7 @@ def operands(case, dtype):
         yield a[::-1] if number and a.ndim else a.T.copy().T
 
 
-@for_each("dtype", ["f8", ">f4", "f2", "i1", ">i8", "u4", "c16"])
-@for_each("case", CASES)
+@pytest.mark.parametrize(("case", "dtype"), in_turn(CASES, ["f8", ">f4", "f2", "i1", ">i8", "u4", "c16"], every=7))
 def test_like_numpy(case, dtype):
     given = list(operands(case, dtype))
     got = weft.einsum(case, *given)

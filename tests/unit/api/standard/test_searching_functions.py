@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import weft
-from tests.cases import for_each
+from tests.shares import in_turn
 
 pytestmark = pytest.mark.usefixtures("transformer")
 
@@ -88,8 +88,14 @@ def test_isin():
     assert weft.isin(x, 4).tolist() == [[False, False], [False, True]]
 
 
-@for_each("dtype", ["?", "i1", "u1", ">i4", "u8", "f2", ">f4", "f8", "c8", "c16"])
-@for_each("among", [[1], [1, 0], [2, 1, 1, 3], [*range(9)]])
+@pytest.mark.parametrize(
+    ("dtype", "among"),
+    in_turn(
+        ["?", "i1", "u1", ">i4", "u8", "f2", ">f4", "f8", "c8", "c16"],
+        [[1], [1, 0], [2, 1, 1, 3], [*range(9)]],
+        every=4,
+    ),
+)
 def test_isin_of_few_values(dtype, among):
     a = np.array([[0, 1, 2], [3, 1, 0]]).astype(dtype)
     values = np.array(among).astype(a.dtype.newbyteorder("="))

@@ -50,7 +50,7 @@ def _check(program: Callable[[], weft.Tensor]) -> None:
         assert np.array_equal(program().numpy(), wanted, equal_nan=wanted.dtype.kind in "fc")
 
 
-@pytest.mark.parametrize(("op", "dtype", "count"), in_turn(OPS, DTYPES, range(2, 17), every=6))
+@pytest.mark.parametrize(("op", "dtype", "count"), in_turn(OPS, DTYPES, range(2, 17), every=18))
 def test_reductions_of_few_neighbours(op: str, dtype: str, count: int) -> None:
     if dtype == "complex64" and op == "max":
         pytest.skip("not defined")
@@ -78,7 +78,7 @@ def test_sums_of_few_cells_read_whole_rows(noted: list[object]) -> None:
     assert "turns" in noted
 
 
-@pytest.mark.parametrize(("dtype", "count"), in_turn(DTYPES, COUNTS, every=2))
+@pytest.mark.parametrize(("dtype", "count"), in_turn(DTYPES, COUNTS, every=4))
 def test_short_axes_along_which_cells_repeat(noted: list[object], dtype: str, count: int) -> None:
     for size in (LEAST, 2 * LEAST + 1):
         x, y, z = _cells(dtype, 3, size, count), _cells(dtype, 3, size, 1), _cells(dtype, count)

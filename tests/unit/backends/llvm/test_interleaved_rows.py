@@ -44,7 +44,7 @@ def _in_turns(parts: list[np.ndarray]) -> np.ndarray:
     return np.stack(parts, axis=1).reshape(-1)
 
 
-@pytest.mark.parametrize(("dtype", "size", "count"), in_turn(DTYPES, SIZES, [2, 3, 4], every=3))
+@pytest.mark.parametrize(("dtype", "size", "count"), in_turn(DTYPES, SIZES, [2, 3, 4], every=9))
 def test_parts_in_turns_are_one_row(rows: list[int], count: int, size: int, dtype: str) -> None:
     parts = _parts(count, size, dtype)
     made = weft.copy(weft.interleave(parts)).numpy()

@@ -75,7 +75,7 @@ AXES = ((1, (0, 1, 2)), (0, (0, 1, 2)), (2, (0, 1, 2)), (2, (0, 2, 1)), (1, (2, 
 
 
 of_each = pytest.mark.parametrize(
-    ("op", "dtype", "cut"), [p for p in in_turn(OPS, dt.COMMON, AXES, every=18) if allowed(*p.values[:2])], ids=str
+    ("op", "dtype", "cut"), [p for p in in_turn(OPS, dt.COMMON, AXES, every=36) if allowed(*p.values[:2])], ids=str
 )
 
 

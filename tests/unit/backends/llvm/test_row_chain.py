@@ -78,7 +78,7 @@ def _bytes(program: Callable[[weft.Tensor], tuple[weft.Tensor, ...]], x: weft.Te
     return [y.numpy().tobytes() for y in weft.compute(*program(x))]
 
 
-@pytest.mark.parametrize(("name", "dtype"), in_turn(PROGRAMS, DTYPES, every=3))
+@pytest.mark.parametrize(("name", "dtype"), in_turn(PROGRAMS, DTYPES, every=5))
 def test_the_bits_are_those_of_single_steps(name: str, dtype: str, chains: list[RowChain]) -> None:
     if name in REAL and dtype in ("complex64", "int32"):
         pytest.skip("not defined")

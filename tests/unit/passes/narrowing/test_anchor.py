@@ -48,7 +48,7 @@ BOXES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("large", "box"), in_turn(LARGE, BOXES, every=2))
+@pytest.mark.parametrize(("large", "box"), in_turn(LARGE, BOXES, every=4))
 def test_boxes_have_the_cells_of_the_whole(large: str, box: str) -> None:
     found = BOXES[box](LARGE[large]()).numpy()
     whole = LARGE[large]().realize()

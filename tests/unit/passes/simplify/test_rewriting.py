@@ -209,7 +209,7 @@ def test_a_reshaped_concat_keeps_its_cells(axis: int, sizes: tuple[int, int]) ->
 FOLDS = ("sum", "prod", "mean", "max", "min", "nanmax", "nanmin")
 
 
-@pytest.mark.parametrize(("op", "size"), in_turn(FOLDS, range(2, 10), every=2))
+@pytest.mark.parametrize(("op", "size"), in_turn(FOLDS, range(2, 10), every=4))
 def test_few_cells_are_reduced_in_the_order_of_sums(op, size):
     for keepdims in (False, True):
         x = weft.array(values(dt.float32, (size, 1100)))
@@ -234,7 +234,7 @@ LEAVES = {
 ALWAYS = [rule.name for rule in TABLE if not rule.saves]
 
 
-@pytest.mark.parametrize(("name", "leaf"), in_turn(ALWAYS, LEAVES, every=2))
+@pytest.mark.parametrize(("name", "leaf"), in_turn(ALWAYS, LEAVES, every=4))
 def test_what_is_always_done_is_done_over_every_leaf(name, leaf, tmp_path):
     dtypes, program = EXAMPLES[name]
     d = next(d for d in (dt.float32, dt.int32, *dtypes) if d in dtypes)

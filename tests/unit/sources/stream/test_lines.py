@@ -51,7 +51,7 @@ def test_same_bits_as_the_whole(tmp_path: Path, name: str, way: tuple[int, str],
 OF_DTYPES = ("sort", "argsort", "cumulative_sum", "median")
 
 
-@pytest.mark.parametrize(("dtype", "name"), in_turn(REAL, OF_DTYPES, every=2), ids=str)
+@pytest.mark.parametrize(("dtype", "name"), in_turn(REAL, OF_DTYPES, every=4), ids=str)
 def test_every_dtype(tmp_path: Path, dtype: dt.DType, name: str, sweeps: list[Any]) -> None:
     array = tough((60, 50), dtype)
     path = written(tmp_path / "x.npy", array, big=True)

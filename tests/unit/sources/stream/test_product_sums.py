@@ -54,7 +54,7 @@ def opened(folder: Path, arrays: list[Any], form: str) -> list[Tensor]:
     return [weft.open(folder / f"{name}.{form}") for name in "xy"]
 
 
-@pytest.mark.parametrize(("name", "dtype", "form"), in_turn(VALUES, ["i4", "f4", "c8", "f2"], ["zarr", "npy"], every=5))
+@pytest.mark.parametrize(("name", "dtype", "form"), in_turn(VALUES, ["i4", "f4", "c8", "f2"], ["zarr", "npy"], every=8))
 def test_products_of_files(tmp_path: Path, name: str, dtype: str, form: str, sweeps: list[Sweep[Any]]) -> None:
     arrays = pair(dtype)
     if dtype == "f2":

@@ -34,7 +34,7 @@ def opened(folder: Path, name: str, array: Any, chunks: tuple[int, int]) -> Tens
     return weft.open(folder / f"{name}.zarr")
 
 
-@pytest.mark.parametrize(("name", "dtype"), in_turn(VALUES, ["i4", "u1", "f4", "f8", "c8", "f2"], every=3))
+@pytest.mark.parametrize(("name", "dtype"), in_turn(VALUES, ["i4", "u1", "f4", "f8", "c8", "f2"], every=6))
 def test_products_of_files(tmp_path: Path, name: str, dtype: str) -> None:
     random = np.random.default_rng(0)
     a, b = [(random.standard_normal(shape) * 3).astype("i1").astype(dtype) for shape in ((120, 70), (70, 90))]

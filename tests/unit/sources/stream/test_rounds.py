@@ -58,7 +58,7 @@ SHAPES: list[tuple[tuple[int, ...], Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("op", "order", "part"), in_turn(REDUCTIONS, ["C", "F"], range(5), every=6))
+@pytest.mark.parametrize(("op", "order", "part"), in_turn(REDUCTIONS, ["C", "F"], range(5), every=10))
 def test_same_bits_as_the_whole(tmp_path: Path, op: str, order: str, part: int, sweeps: list[Sweep[Any]]) -> None:
     for number, (shape, axis) in list(enumerate(SHAPES))[part::5]:
         if op in ONE_AXIS and isinstance(axis, tuple):
@@ -71,7 +71,7 @@ def test_same_bits_as_the_whole(tmp_path: Path, op: str, order: str, part: int, 
     assert max(s.tiling.count for s in sweeps) > 3
 
 
-@pytest.mark.parametrize(("dtype", "big", "part"), in_turn(dt.COMMON, [False, True], range(7), every=8), ids=str)
+@pytest.mark.parametrize(("dtype", "big", "part"), in_turn(dt.COMMON, [False, True], range(7), every=14), ids=str)
 def test_every_dtype(tmp_path: Path, dtype: dt.DType, big: bool, part: int, sweeps: list[Sweep[Any]]) -> None:
     array = cells((13, 700), dtype)
     x, path, defined = weft.asarray(array), written(tmp_path / "x.npy", array, big=big), False

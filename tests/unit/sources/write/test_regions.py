@@ -60,7 +60,7 @@ REGIONS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("layout", "region"), in_turn(LAYOUTS, REGIONS, every=2), ids=str)
+@pytest.mark.parametrize(("layout", "region"), in_turn(LAYOUTS, REGIONS, every=4), ids=str)
 def test_a_region_is_written_as_numpy_assigns(tmp_path: Path, layout: str, region: Any) -> None:
     path, wanted = saved(tmp_path, layout), WHOLE.copy()
     new = -1.0 - np.arange(wanted[region].size).reshape(wanted[region].shape)

@@ -34,7 +34,7 @@ def values(shape: tuple[int, ...], dtype: dt.DType) -> NDArray[Any]:
     return (x + 1j * x[::-1]).astype(dtype.np) if dtype.kind == "complex" and shape else x.astype(dtype.np)
 
 
-@pytest.mark.parametrize(("dtype", "order", "big"), in_turn(dt.COMMON, "CF", [False, True], every=2), ids=repr)
+@pytest.mark.parametrize(("dtype", "order", "big"), in_turn(dt.COMMON, "CF", [False, True], every=4), ids=repr)
 def test_every_dtype(tmp_path: Path, dtype: dt.DType, order: str, big: bool) -> None:
     for shape in ((), (0, 3), (5,), (6, 7, 8)):
         array, path = values(shape, dtype), tmp_path / "x.npy"
