@@ -162,11 +162,24 @@ class Dependencies:
         return found
 
     def _read_alike(self, n: Node) -> bool:
-        """True if all cells that reduction n reduces to one need the same cells of products' operands over files."""
+        """True if all cells that reduction n reduces to one need the same cells of products' operands over files.
+
+        False if it is spread over a larger value, so that tiles would need many of those again.
+        """
         if id(n) not in self._alike:
             prints = Footprint(n.inputs, self.limit, parts=self._products)
-            self._alike[id(n)] = prints.repeated_axes.issuperset(n.attrs[0])
+            self._alike[id(n)] = prints.repeated_axes.issuperset(n.attrs[0]) and not self._is_spread(n)
         return self._alike[id(n)]
+
+    def _is_spread(self, n: Node) -> bool:
+        """True if a value that reads reduction n cell by cell has more cells than n reduces."""
+        readers = {id(n)}
+        for r in [r for r in self.pending if r.op.kind not in ("call", "reduce")]:
+            if any(id(i) in readers for i in r.inputs):
+                readers.add(id(r))
+                if r.desc.size > n.inputs[0].desc.size:
+                    return True
+        return False
 
     def _is_local(self, n: Node) -> bool:
         """True if tiles compute reduction n together with its readers.

@@ -186,3 +186,18 @@ def test_reductions_over_classes_read_a_file_once(
         got = CLASSES[name](weft.open(tmp_path / f"x.{form}")).numpy()
     assert np.allclose(got, want, rtol=1e-12, atol=1e-9)
     assert sweeps and all(s.fits for s in sweeps) and sum(s.nbytes for s in sweeps) <= 1.1 * cells.nbytes
+
+
+def test_reductions_over_classes_are_read_once_by_all_pairs(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    cells = RANDOM.integers(-2, 3, (3000, 60)).astype("f8")
+    np.save(tmp_path / "x.npy", cells)
+
+    def distances(x: Tensor) -> Any:
+        best = weft.max(x @ LAYERS[0], axis=1)
+        return weft.sum(weft.abs(best[:, None] - best[None, :]), axis=1).numpy()
+
+    want = distances(weft.asarray(cells))
+    sweeps.clear()
+    with limited(400_000):
+        assert np.array_equal(distances(weft.open(tmp_path / "x.npy")), want)
+    assert sweeps and all(s.fits and s.nbytes <= 1.1 * cells.nbytes for s in sweeps)
