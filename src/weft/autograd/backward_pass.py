@@ -74,7 +74,7 @@ def execute(
     found: dict[Known, Tensor] = {}
     ready: list[tuple[int, int, Known]] = []
     serial = count()  # of equal numbers, those of leaves, the first to be ready comes first
-    refused = False  # whether computing a gradient may fail
+    soon = False  # whether what users do next computes each gradient by itself: it may fail, or others see its leaf
 
     def arrive(record: Known, new: Node) -> None:
         known = arrived.get(record)
@@ -92,6 +92,7 @@ def execute(
             if arrival is not None and (record.is_leaf if wanted is None else record in wanted):
                 found[record] = own(arrival, given)
             if isinstance(record, Accumulator):
+                soon = soon or record.is_shared()
                 if wanted is None and arrival is not None:
                     record.add(found[record])
                 continue
@@ -105,13 +106,13 @@ def execute(
                 if part is not None:
                     if record.op.refuses:  # its gradient rule may solve a linear system
                         stages.unsure(part)
-                        refused = True
+                        soon = True
                     arrive(edge.record, part)
                 waiting[edge.record] -= 1
                 if not waiting[edge.record]:
                     heappush(ready, (-edge.record.number, next(serial), edge.record))
     if not create_graph:
-        settle_together([node_of(t) for t in (*found.values(), *[y for y, _ in roots])], refused)
+        settle_together([node_of(t) for t in (*found.values(), *[y for y, _ in roots])], soon)
     return [found.get(w) for w in wanted or ()]
 
 

@@ -255,6 +255,11 @@ class Accumulator(_RecordBase):
         elif place is not None:
             _GRADS.pop(place)
 
+    def is_shared(self) -> bool:
+        """True if others see the memory of the leaf, so that a write to it is done at once."""
+        place = self.place()
+        return place is not None and place.region is not None
+
     def add(self, g: Tensor) -> None:
         """Add a gradient to the sum; safe to call from several threads."""
         place = self.place()

@@ -366,7 +366,7 @@ def _leave_out(work: Work, has_fields: bool) -> None:
         _keep_whole(work)
     if has_fields:
         order = list(work.order)
-        if any(_may_be_field(order[k]) for k in work.live):
+        if not all(reads_memory(order[k]) for k in work.live):
             _keep_fields(work)
 
 
@@ -377,11 +377,6 @@ def _keep_whole(work: Work) -> None:
         n = order[k]
         if (n.op.kind not in WHOLE or current_place(n) is None) and any(i.op is _FILE for i in walk([n])):
             del work.live[k]
-
-
-def _may_be_field(n: Node) -> bool:
-    """True if n may be a generated field: no input of it is stored, or the value of a routine."""
-    return not any(i.op is not _SCALAR and (is_stored(i) or i.op.kind in WHOLE) for i in n.inputs)
 
 
 def _keep_fields(work: Work) -> None:
