@@ -18,8 +18,11 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.passes.gradient.gradient_rules import gradients
 from weft.runtime.compute import checked_values, stages
+from weft.runtime.compute.signature import SAVED
 from weft.tensors.pending_limits import settle_together
 from weft.tensors.tensor import Tensor, node_of, wrap
+
+LARGE = 1 << 18  # bytes of a routine's value from which fusing its gradients with what is done to them gains nothing
 
 
 def dependencies(roots: Sequence[Known]) -> dict[Known, int]:
@@ -74,7 +77,7 @@ def execute(
     found: dict[Known, Tensor] = {}
     ready: list[tuple[int, int, Known]] = []
     serial = count()  # of equal numbers, those of leaves, the first to be ready comes first
-    soon = False  # whether what users do next computes each gradient by itself: it may fail, or others see its leaf
+    soon = False  # whether gradients are costly, or will be computed one by one: they may fail, or others see leaves
 
     def arrive(record: Known, new: Node) -> None:
         known = arrived.get(record)
@@ -96,6 +99,7 @@ def execute(
                 if wanted is None and arrival is not None:
                     record.add(found[record])
                 continue
+            soon = soon or (record.op in SAVED and record.desc.nbytes >= LARGE)
             is_useful = any(e is not None and e.record in useful for e in record.edges)
             parts = (
                 gradients(record.node(), arrival) if arrival is not None and is_useful else [None] * len(record.edges)

@@ -23,6 +23,7 @@ from weft.ir.graph.node import MAX_DEPTH, WAITING, Node, current_place, root_of,
 from weft.ir.graph.ops import OPS
 from weft.modes.implicit_conversions import Act
 from weft.runtime.compute import engine, stages
+from weft.runtime.compute.signature import GradientWork, Work
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import live_readers
 
@@ -209,13 +210,13 @@ def settle_together(nodes: Sequence[Node], always: bool) -> None:
     if taken > KEPT_LIMIT:
         taken -= _nbytes([n for n in walk(pending) if n.value is not None and n.op is not _FILE])
     if taken <= KEPT_LIMIT:
-        _compute_early(*pending)
+        _compute_early(*pending, kind=GradientWork)
 
 
-def _compute_early(*nodes: Node) -> None:
+def _compute_early(*nodes: Node, kind: type[Work] = Work) -> None:
     """Compute nodes before they are read; an error is not raised here but for the reader of the value."""
     with suppress(LinAlgError, MathError, OverwrittenError):
-        stages.compute(nodes)
+        stages.compute(nodes, kind)
 
 
 def _search(n: Node, fused: int, apart: int) -> tuple[bool, int]:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from weakref import ref
 
 import numpy as np
 import pytest
 
 import weft
 from weft.runtime.compute import stages
+from weft.tensors.tensor import node_of
 
 Step = Callable[[], weft.Tensor]
 RNG = np.random.default_rng(3)
@@ -126,3 +128,28 @@ def test_values_that_are_gone_are_stored_for_those_who_read_them(monkeypatch: py
     assert max(made) < 100, made
     assert len(made) < 20
     assert np.all(np.diff(sums) < 0)
+
+
+def test_leaves_that_others_see_have_their_gradients_computed_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrays = [RNG.standard_normal((6, 16)), RNG.standard_normal((16, 16)), RNG.standard_normal((16, 3))]
+    leaves = [weft.asarray(a).requires_grad_() for a in arrays]
+    h = weft.tanh(weft.asarray(RNG.standard_normal((32, 6))) @ leaves[0])
+    loss = (weft.tanh(h @ leaves[1]) @ leaves[2]).sum()
+    works: list[int] = []
+    perform = stages.perform
+    monkeypatch.setattr(stages, "perform", lambda work, *more: works.append(len(work.nodes)) or perform(work, *more))
+    loss.backward()
+    assert works == [4]
+    assert all(node_of(p.grad).value is not None for p in leaves)
+
+
+def test_products_are_not_kept_beside_their_gradients() -> None:
+    p = weft.asarray(RNG.standard_normal((300, 300))).requires_grad_()
+    product = p @ weft.asarray(RNG.standard_normal((300, 300)))
+    loss = weft.tanh(product).sum()
+    inner = ref(node_of(product))
+    del product
+    loss.backward()
+    assert node_of(loss).value is not None
+    assert node_of(p.grad).value is not None
+    assert inner() is None or inner().value is None

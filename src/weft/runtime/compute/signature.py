@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -116,6 +116,7 @@ class Work:
     values: Sequence[np.ndarray]  # of the stage "run"
 
     __slots__ = tuple(__annotations__)
+    saved: ClassVar[frozenset[Op]] = SAVED  # ops whose recorded values are stored
 
     def __init__(
         self,
@@ -135,6 +136,13 @@ class Work:
         held = frozenset([ids[k] for k, whole in self.live.items() if whole])
         numbers = frozenset(self.key_scalars)
         return Draft(self.roots, below(self.roots), self.leaves, scalars, live, held, numbers, self.joins, self.equal)
+
+
+class GradientWork(Work):
+    """Work that computes all gradients of a pass, so that values in between are not kept for others."""
+
+    __slots__ = ()
+    saved = frozenset()
 
 
 class RepeatedWork(Work):
@@ -221,7 +229,7 @@ def read(work: Work, roots: Sequence[Node], limits: Sequence[int] = (MANY_NARROW
                     special.add(op)
                 if n.place is not None and number and (place := n.place()) is not None and place.node is n:
                     live[number] = place.held
-                elif n.traits is not None and number and op in SAVED and n.traits.record is not None:
+                elif n.traits is not None and number and op in work.saved and n.traits.record is not None:
                     live[number] = True
         if not above:
             break
