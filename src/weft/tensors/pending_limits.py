@@ -196,15 +196,17 @@ def settle_parts(parts: Sequence[Node]) -> None:
             _compute_early(n)
 
 
-def settle_together(nodes: Sequence[Node], always: bool) -> None:
-    """Compute nodes together if one is deeper than DEEP, or `always`, unless they take more memory than all they read.
+def settle_together(nodes: Sequence[Node], soon: bool) -> None:
+    """Compute nodes together if one is deeper than DEEP, or `soon`, unless they take more memory than all they read.
 
     A loop then builds the same graph at each step, as none reaches back to the step before; and what the nodes share is
-    computed once.
+    computed once. What reads files is left to its reader unless it is deep.
     """
     pending = [n for n in nodes if n.value is None]
     deepest = max([n.depth for n in pending], default=WAITING)
-    if not (always or deepest > DEEP) or deepest >= WAITING or Trace.here() is not None:
+    if not (soon or deepest > DEEP) or deepest >= WAITING or Trace.here() is not None:
+        return
+    if deepest <= DEEP and any(n.op is _FILE for n in walk(pending)):
         return
     taken = sum([n.desc.nbytes for n in pending])
     if taken > KEPT_LIMIT:
