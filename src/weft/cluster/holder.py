@@ -29,6 +29,7 @@ from weft.cluster.links import WorkerLink
 from weft.cluster.sharded_source import HeldBox, cells_here
 from weft.errors import ClusterError
 from weft.ir.pieces.box import Box
+from weft.runtime.compute import engine
 from weft.runtime.memory.allocator import keep_freed_memory
 from weft.settings import set_num_threads
 from weft.sources.stream.sweep import Sweep
@@ -56,6 +57,7 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         if process() != self.client:
             set_num_threads(worker.state.nthreads)
             keep_freed_memory()
+            worker.loop.run_in_executor(None, engine.current)  # its modules, while the client plans its first program
             if worker.nanny is not None:  # a terminal interrupts them, too; the client cancels tasks, the nanny ends it
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
         await self.offer()
