@@ -25,6 +25,7 @@ from weft.sources.stream.sorts import row_major
 from weft.sources.stream.sweep import Sweep
 
 SHARE = 8  # a product with a cut inner axis may take 1 / SHARE of the memory limit
+COPIES = 4  # times that cells of rows and columns may be copied for all tiles
 PART = 16  # rows and columns of a block take at least 1 / PART of the limit, if chunks allow
 
 
@@ -88,9 +89,15 @@ def _of_joined_rows(n: Node) -> Node:
 
 
 def _are_cut(n: Node, limit: int) -> bool:
-    """True if tiles of rows by columns of a product fit into the limit and read the files about once, in long runs."""
+    """True if tiles of rows by columns of a product fit into the limit and read the files about once, in long runs.
+
+    Each tile copies its rows and columns together from chunks, so small tiles take longer than blocks.
+    """
     sweep = Sweep([MemoryWriter([n])], n.desc.shape, range(n.desc.ndim), limit)
-    return id(n) in sweep.products and sweep.fits and sweep.are_read_once and sweep.run_share(sweep.tiling) == 1
+    if id(n) not in sweep.products or not (sweep.fits and sweep.are_read_once and sweep.run_share(sweep.tiling) == 1):
+        return False
+    of_tile = sum([b.cells * f.desc.dtype.itemsize for f, b in sweep.footprint.boxes(sweep.tiling.middle())])
+    return sweep.tiling.count * of_tile <= COPIES * sweep.nbytes
 
 
 def _dots(n: Node) -> Node:

@@ -13,8 +13,9 @@ import weft
 from tests.shares import in_turn
 from tests.unit.sources.stream.large_files import units_read
 from weft.runtime.memory.limits import limited
+from weft.sources.stream.forecast import planned
 from weft.sources.stream.sweep import Sweep
-from weft.tensors.tensor import Tensor
+from weft.tensors.tensor import Tensor, node_of
 
 RANDOM = np.random.default_rng(4)
 NUMBERS = (np.arange(2000) % 5).astype("u1")
@@ -130,3 +131,13 @@ def test_a_product_of_a_thirtieth_of_the_limit_reads_its_file_once(tmp_path: Pat
         got = (x.T @ x).numpy()
     assert np.array_equal(got, array.T @ array)  # small integers: every order is exact
     assert all(s.fits and s.reads_singly for s in sweeps) and sum([s.nbytes for s in sweeps]) <= 1.1 * array.nbytes
+
+
+def test_products_whose_tiles_would_be_narrow_are_sums_of_blocks(tmp_path: Path) -> None:
+    """Tiles of 7 rows by 100 columns fit, and would copy their columns together from chunks 29 times."""
+    weft.save(tmp_path / "x.zarr", weft.zeros((3200, 400)), chunks=(200, 200))
+    x = weft.open(tmp_path / "x.zarr")
+    found = list[tuple[Any, int]]()
+    with limited("16MiB"):
+        planned([node_of(x[:, :200].T @ x)], lambda sweep: found.append((sweep.shape, sweep.tiling.count)))
+    assert found == [((16, 200, 400), 16)]
