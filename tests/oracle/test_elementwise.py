@@ -43,8 +43,8 @@ def check_operation(op, dtype, layouts):
 @pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
 def test_native_agrees_with_the_reference(op):
     first = OPERATIONS.index(op)
-    for number, dtype in in_share(ACCEPTED[op], first, 8):
-        check_operation(op, dtype, [LAYOUTS[(first + number // 8) % len(LAYOUTS)]])
+    for number, dtype in in_share(ACCEPTED[op], first, 5):
+        check_operation(op, dtype, [LAYOUTS[(first + number // 5) % len(LAYOUTS)]])
 
 
 @pytest.mark.slow

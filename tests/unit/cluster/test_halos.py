@@ -101,13 +101,7 @@ def test_a_chunk_is_decoded_again_if_its_border_does_not_come(client: Any, path:
         assert count() == 48
 
 
-@pytest.mark.parametrize(
-    "dtype",
-    [
-        *("bool", ">f4", "complex64"),
-        *[pytest.param(d, marks=pytest.mark.slow) for d in ("int16", "float16", "bfloat16", "complex128")],
-    ],
-)
+@pytest.mark.parametrize("dtype", ["bool", "int16", ">f4", "float16", "bfloat16", "complex64", "complex128"])
 def test_dtypes(client: Any, dtype: str, tmp_path: Path) -> None:
     cells = np.random.default_rng(2).integers(-50, 50, (96, 132, 170))
     named = weft.float32 if dtype == ">f4" else getattr(weft, dtype)

@@ -123,10 +123,7 @@ FILES: dict[str, tuple[str, dict[str, Any], bool]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "what",
-    [pytest.param(w, marks=pytest.mark.slow if w in ("a zip archive", "safetensors") else []) for w in FILES],
-)
+@pytest.mark.parametrize("what", FILES)
 def test_files(client: Any, files: Path, tmp_path: Path, what: str) -> None:
     """The bytes of files are those of one process, whoever writes them."""
     ending, options, is_shared = FILES[what]
