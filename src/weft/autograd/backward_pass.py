@@ -16,6 +16,7 @@ from weft.autograd.record import Accumulator, Known, record_of, recording
 from weft.errors import GradientError
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
+from weft.passes.fuse import over_files
 from weft.passes.gradient.gradient_rules import gradients
 from weft.runtime.compute import checked_values, stages
 from weft.runtime.compute.signature import SAVED
@@ -116,7 +117,8 @@ def execute(
                 if not waiting[edge.record]:
                     heappush(ready, (-edge.record.number, next(serial), edge.record))
     if not create_graph:
-        settle_together([node_of(t) for t in (*found.values(), *[y for y, _ in roots])], soon)
+        nodes = [node_of(t) for t in (*found.values(), *[y for y, _ in roots])]
+        settle_together(nodes, soon and (wanted is None or not over_files(nodes)))
     return [found.get(w) for w in wanted or ()]
 
 

@@ -200,13 +200,11 @@ def settle_together(nodes: Sequence[Node], soon: bool) -> None:
     """Compute nodes together if one is deeper than DEEP, or `soon`, unless they take more memory than all they read.
 
     A loop then builds the same graph at each step, as none reaches back to the step before; and what the nodes share is
-    computed once. What reads files is left to its reader unless it is deep.
+    computed once.
     """
     pending = [n for n in nodes if n.value is None]
     deepest = max([n.depth for n in pending], default=WAITING)
     if not (soon or deepest > DEEP) or deepest >= WAITING or Trace.here() is not None:
-        return
-    if deepest <= DEEP and any(n.op is _FILE for n in walk(pending)):
         return
     taken = sum([n.desc.nbytes for n in pending])
     if taken > KEPT_LIMIT:

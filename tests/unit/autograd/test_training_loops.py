@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from weakref import ref
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 
 import weft
 from weft.runtime.compute import stages
+from weft.sources.read.byte_ranges import METERS, Meter
 from weft.tensors.tensor import node_of
 
 Step = Callable[[], weft.Tensor]
@@ -153,3 +155,16 @@ def test_products_are_not_kept_beside_their_gradients() -> None:
     assert node_of(loss).value is not None
     assert node_of(p.grad).value is not None
     assert inner() is None or inner().value is None
+
+
+def test_a_step_reads_its_rows_of_a_file_once(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", RNG.standard_normal((400, 8)))
+    x = weft.open(tmp_path / "x.npy")
+    arrays = [RNG.standard_normal((8, 16)), RNG.standard_normal((16, 2))]
+    leaves = [weft.asarray(a).requires_grad_() for a in arrays]
+    METERS.append(meter := Meter())
+    try:
+        updated((weft.tanh(x[100:200] @ leaves[0]) @ leaves[1]).sum(), leaves).item()
+    finally:
+        METERS.remove(meter)
+    assert sum(meter.sizes) == 100 * 8 * 8
