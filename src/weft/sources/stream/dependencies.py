@@ -9,7 +9,7 @@ strip of each.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import cached_property
 from math import prod
 
@@ -30,10 +30,13 @@ Shapes = tuple[Shape, Shape]  # (shape of a reduction's input, shape of its valu
 
 
 class Dependencies:
-    """The facts about nodes over files: which tiles can compute within `limit` bytes, and what comes before."""
+    """The facts about nodes over files: which tiles can compute within `limit` bytes, and what comes before.
 
-    def __init__(self, nodes: Sequence[Node], limit: int) -> None:
-        self.nodes, self.limit = nodes, limit
+    `local` has the ids of reductions that tiles shall compute together with their readers.
+    """
+
+    def __init__(self, nodes: Sequence[Node], limit: int, local: Container[int] = ()) -> None:
+        self.nodes, self.limit, self.local = nodes, limit, local
         self.over, self.asked = over_files(nodes), set(map(id, nodes))  # ids
         self.pending = [n for n in below(nodes) if id(n) in self.over and not is_stored(n)]
         self._alike: dict[int, bool] = {}  # by id of a reduction: what `_read_alike` says
@@ -188,7 +191,7 @@ class Dependencies:
         large, or if what it reduces to a cell needs the same cells of files, as the columns of x @ w do.
         """
         is_root = id(n) in self.asked
-        if not is_root and self._read_alike(n):
+        if id(n) in self.local or (not is_root and self._read_alike(n)):
             return True
         if 0 < prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]]) <= FEW:
             return max(0 if is_root else self._bytes_alike[_shapes(n)], n.desc.nbytes) > self.limit // 8

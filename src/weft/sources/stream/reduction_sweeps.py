@@ -6,11 +6,13 @@ other cuts (`AxisCut`) are compared by the bytes they read and the memory they t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from weft.ir.graph.node import Node
 from weft.ir.kernels.sum_order import BLOCK
+from weft.passes.fuse import is_stored
 from weft.sources.stream.consumers import AxisCut, Reductions
+from weft.sources.stream.dependencies import Dependencies
 from weft.sources.stream.folds import is_in_order
 from weft.sources.stream.remote_executor import remote_executor
 from weft.sources.stream.scratch_chunks import ScratchSweep
@@ -30,6 +32,36 @@ def reduction_sweeps(reductions: Sequence[Node], limit: int) -> list[Sweep[Reduc
         return [sweep]
     alike = [[n for n in reductions if n.attrs[0] == axes] for axes in every_axes]
     return [sweep for same in alike for sweep in reduction_sweeps(same, limit)]
+
+
+def sweep_of_last(group: Sequence[Node], nodes: Sequence[Node], limit: int) -> Sweep[Reductions] | None:
+    """Return a sweep of reductions behind those in `group`, of which its tiles hold what they reduce; None if none can.
+
+    These are the last ones for which tiles take little and read the files once. Nothing else below `nodes` may need
+    those before them.
+    """
+    found, local, last = None, set[int](), list(group)
+    while last:
+        local |= set(map(id, last))
+        last = Dependencies(nodes, limit, local).next_reductions()
+        if not last or not local.isdisjoint(map(id, [*nodes, *_before(nodes, set(map(id, last)))])):
+            continue
+        sweep = sweep_of(kinds_of(last), limit, AxisCut.IN_ORDER)
+        if not (sweep.fit_in_one_pass() and is_comfortable(sweep)):
+            break
+        found = sweep
+    return found
+
+
+def _before(nodes: Sequence[Node], ends: Container[int]) -> list[Node]:
+    """Return the pending nodes below `nodes` that are read otherwise than through nodes with ids in `ends`."""
+    found, pending = dict[int, Node](), [n for n in nodes if id(n) not in ends]
+    while pending:
+        n = pending.pop()
+        if id(n) not in found and not is_stored(n):
+            found[id(n)] = n
+            pending += [i for i in n.inputs if id(i) not in ends]
+    return list(found.values())
 
 
 def kinds_of(reductions: Sequence[Node]) -> list[list[Node]]:

@@ -27,7 +27,7 @@ from weft.sources.stream.dependencies import Dependencies, reading_alike
 from weft.sources.stream.dependent_sweeps import chain_after
 from weft.sources.stream.leading_rows import leading_rows
 from weft.sources.stream.product_sums import summed_products
-from weft.sources.stream.reduction_sweeps import chain_of_passes, passes_of, reduction_sweeps
+from weft.sources.stream.reduction_sweeps import chain_of_passes, passes_of, reduction_sweeps, sweep_of_last
 from weft.sources.stream.remote_executor import remote_executor
 from weft.sources.stream.reshaped_reductions import unreshape
 from weft.sources.stream.scratch_chunks import fitting
@@ -152,6 +152,9 @@ class Rounds:
             return later
         if self.executor is not None and self.executor.compute_reductions(group, self.limit):
             self.have_run = True
+            return later
+        if self.executor is None and (sweep := sweep_of_last(group, nodes, self.limit)) is not None:
+            self._run(sweep)
             return later
         group = reading_alike(group, self.limit)
         if self.executor is None and (chain := chain_after(group, later, nodes, self.limit)) is not None:

@@ -197,3 +197,29 @@ def test_whole_groups_are_reduced_in_one_pass_if_they_are_small(
     assert same(np.load(tmp_path / "y.npy"), normalised(weft.asarray(array)).numpy())
     assert [len(chain.reductions) for chain in chains] == [1]  # a variance of parts of a season takes two passes
     assert set(decoded.values()) == {1}
+
+
+def entropies(x: Tensor) -> Tensor:
+    raised = weft.exp(x - weft.max(x, axis=1, keepdims=True))
+    p = raised / weft.sum(raised, axis=1, keepdims=True)
+    return weft.mean(-weft.sum(p * weft.log(p), axis=1))
+
+
+ROWS: dict[str, Callable[[Tensor], Tensor]] = {
+    "entropies": entropies,
+    "normalised": lambda x: weft.max((x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, keepdims=True), axis=0),
+    "of length 1": lambda x: weft.mean(x / weft.sqrt(weft.sum(x * x, axis=1, keepdims=True)), axis=0),
+}
+
+
+@pytest.mark.parametrize("form", ["npy", "zarr"])
+@pytest.mark.parametrize("name", ROWS)
+def test_reductions_of_rows_are_computed_with_what_reads_them(
+    tmp_path: Path, name: str, form: str, sweeps: list[Sweep[Any]]
+) -> None:
+    array = cells((6000, 100), dt.float32)
+    weft.save(tmp_path / f"x.{form}", array, **({"chunks": (200, 100)} if form == "zarr" else {}))
+    with limited(600_000):  # the file holds 2.4 MB
+        found = ROWS[name](weft.open(tmp_path / f"x.{form}")).numpy()
+    assert same(found, ROWS[name](weft.asarray(array)).numpy())
+    assert [s.fits and s.nbytes for s in sweeps] == [array.nbytes]
