@@ -7,10 +7,11 @@ dask.distributed, which is imported when a function of this module is first call
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 from weft.api.habits import accept_habits
-from weft.errors import ClusterError
+from weft.errors import ArgumentError, ClusterError
 from weft.runtime.fork_safety import late_import
 from weft.tensors.tensor import Tensor
 
@@ -21,8 +22,12 @@ def connect(to: Any = None, *, deadline: float = 30.0) -> Any:
     `to` is a client of dask.distributed, the address of a scheduler, or None, which starts workers on this machine for
     the time of the block.  `deadline` is the time in seconds in which workers and scheduler must answer.  Computations
     inside the block go to workers if that pays; results have the same bits (docs/cluster.md).  Raises ClusterError if
-    nothing answers, if a worker has another version of weft, or if distributed is not installed.
+    nothing answers, if a worker has another version of weft, or if distributed is not installed, and ArgumentError for
+    a deadline that is no number of seconds.
     """
+    if not (isinstance(deadline, Real) and deadline > 0):
+        fact = f"connect: deadline {deadline!r:.60}; it is the time in seconds in which workers have to answer"
+        raise ArgumentError(f"{fact}; give a number above 0")
     return _module("weft.cluster.connection").Connection(to, deadline)
 
 

@@ -326,6 +326,13 @@ def test_a_scheduler_that_does_not_answer(
         use(weft.open(path))
 
 
+@pytest.mark.parametrize("deadline", [-1, 0, float("nan"), None, "30"])
+def test_a_deadline_is_a_number_of_seconds(deadline: Any) -> None:
+    wanted = rf"connect: deadline {deadline!r}; it is the time in seconds .*; give a number above 0"
+    with pytest.raises(weft.errors.ArgumentError, match=wanted):
+        weft.cluster.connect(deadline=deadline)
+
+
 def test_an_interrupt_cancels_the_tasks(client: Any, path: Path, tmp_path: Path, interruptible: None) -> None:
     """Workers stop what they compute, and have a slot for the next program."""
     interrupt = once_begun(tmp_path, lambda process: os.kill(os.getpid(), signal.SIGINT), goes_on=False)
