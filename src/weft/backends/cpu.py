@@ -121,6 +121,8 @@ def call_segment(step: CallStep, *siblings: CallStep) -> Segment:
                 blocks.fill([*zip(numbers, outs, strict=True)], step.attrs[0], args[:-1], args[-1])
             else:
                 function_tables.invoke(step.name, function_tables.device_type(), outs[0], args, step.attrs)
+        except OutOfMemory:
+            raise
         except MemoryError as error:
             nbytes = sum(a.nbytes for a in args)
             raise OutOfMemory(

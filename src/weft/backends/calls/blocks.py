@@ -14,7 +14,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.backends.thread_sharing import SHARED, most_threads, share
-from weft.errors import DTypeError, InternalError, ShapeError
+from weft.errors import DTypeError, InternalError, OutOfMemory, ShapeError
 from weft.ir.graph.description import Shape
 from weft.ir.pieces.block_operator import BlockOperator, Function
 from weft.ir.pieces.box import Box
@@ -94,15 +94,19 @@ def called(
     """Return the results of a function for the block `cells` of `inputs`, checked for their number and shapes.
 
     `start` is the first index cell of the operator within the whole. Exceptions of the function are raised with a note
-    that names the block. Raises ShapeError if the number or a shape is wrong.
+    that names the block, MemoryError as OutOfMemory. Raises ShapeError if the number or a shape is wrong.
     """
     blocks = [_block(a, p.of(cells)) for a, p in zip(inputs, operator.inputs, strict=True)]
     first = [a + b + int(s) for a, b, s in zip(cells.start, operator.first, start, strict=True)]
     try:
         found = function(*blocks)
     except Exception as error:
-        shapes = ", ".join([str(b.shape) for b in blocks])
-        error.add_note(f"map_blocks: {operator.function.name} had index cells {_range(first, cells.size)}: {shapes}")
+        name, shapes = operator.function.name, ", ".join([str(b.shape) for b in blocks])
+        at = f"index cells {_range(first, cells.size)}: {shapes}"
+        if isinstance(error, MemoryError) and not isinstance(error, OutOfMemory):
+            fact = f"map_blocks: {name} got no memory for {at}; the system has no such memory left"
+            raise OutOfMemory(f"{fact}; make it take less, or free large tensors") from error
+        error.add_note(f"map_blocks: {name} had {at}")
         raise
     return _results(found, operator, cells, _range(first, cells.size))
 

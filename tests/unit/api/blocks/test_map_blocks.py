@@ -366,6 +366,15 @@ def test_wrappers_see_every_output():
 # ---- errors of the function and of declarations
 
 
+def test_memory_that_the_function_does_not_get_is_told_as_its_own():
+    def f(a):
+        raise MemoryError
+
+    wanted = r"map_blocks: f got no memory for index cells \[0:3\]: \(3,\); .*; make it take less, or free large"
+    with pytest.raises(weft.errors.OutOfMemory, match=wanted):
+        weft.map_blocks(f, np.ones(3), dtype="f8").realize()
+
+
 def test_errors_of_the_function_pass_with_a_note_of_the_block():
     def f(b):
         if b[0, 0] > 4:
