@@ -26,6 +26,7 @@ from weft.sources.stream.running_scans import is_carried
 from weft.sources.stream.takes import takes_along, tiled_takes
 
 FEW = 64  # reductions over at most FEW cells are computed again by tiles, if values take 1/8 of the limit
+ROW = 256  # a row of which tiles compute reductions again takes at most 1 / ROW of the limit
 Shapes = tuple[Shape, Shape]  # (shape of a reduction's input, shape of its value)
 
 
@@ -174,6 +175,17 @@ class Dependencies:
             self._alike[id(n)] = prints.repeated_axes.issuperset(n.attrs[0]) and not self._is_spread(n)
         return self._alike[id(n)]
 
+    def _is_of_rows(self, n: Node) -> bool:
+        """True if reduction n is over the last axes, whose chunks are whole, and its readers need a row about once."""
+        (x,), axes = n.inputs, n.attrs[0]
+        if set(axes) != set(range(x.desc.ndim - len(axes), x.desc.ndim)) or self._is_spread(n):
+            return False
+        prints = Footprint([x], self.limit, parts=self._products)
+        cuts = prints.cuts(x.desc.shape)
+        row = box_of(tuple([m if a in axes else 1 for a, m in enumerate(x.desc.shape)]))
+        nbytes = sum([b.cells * f.desc.dtype.itemsize for f, b in prints.boxes(row)])
+        return all(len(cuts[a]) == 2 for a in axes) and ROW * nbytes <= self.limit
+
     def _is_spread(self, n: Node) -> bool:
         """True if a value that reads reduction n cell by cell has more cells than n reduces."""
         readers = {id(n)}
@@ -188,14 +200,16 @@ class Dependencies:
         """True if tiles compute reduction n together with its readers.
 
         That is so if it reduces few cells and values are large. If it is not asked for, that is also so if its value is
-        large, or if what it reduces to a cell needs the same cells of files, as the columns of x @ w do.
+        large, alone or with others of rows, or if what it reduces to a cell needs the same cells of files, as columns
+        of x @ w do.
         """
         is_root = id(n) in self.asked
         if id(n) in self.local or (not is_root and self._read_alike(n)):
             return True
         if 0 < prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]]) <= FEW:
             return max(0 if is_root else self._bytes_alike[_shapes(n)], n.desc.nbytes) > self.limit // 8
-        return not is_root and n.desc.nbytes > self.limit // 2
+        most = self.limit // 2
+        return not is_root and (n.desc.nbytes > most or (self._bytes_alike[_shapes(n)] > most and self._is_of_rows(n)))
 
 
 def reading_alike(reductions: Sequence[Node], limit: int) -> list[Node]:

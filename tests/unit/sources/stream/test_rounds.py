@@ -444,3 +444,20 @@ def test_cells_that_wait_are_counted(
     with limited(limit):
         getattr(weft, op)(open_file(tmp_path / "x.zarr"), axis=axes).numpy()
     assert found and all(0 < most <= counted for most, counted in found)
+
+
+def test_values_of_rows_that_would_fill_the_limit_together_are_not_kept(
+    tmp_path: Path, sweeps: list[Sweep[Any]]
+) -> None:
+    array = cells((30_000, 80), dt.float32)
+    np.save(tmp_path / "x.npy", array)
+
+    def spreads(x: Tensor) -> Tensor:  # each of five values takes 120 KB
+        values = [f(x, axis=1) for f in (weft.mean, weft.max, weft.min, weft.std, weft.sum)]
+        return weft.stack([weft.std(v - weft.mean(v)) for v in values])
+
+    with limited(500_000):
+        found = spreads(weft.open(tmp_path / "x.npy")).numpy()
+    assert same(found, spreads(weft.asarray(array)).numpy())
+    kept = [out.nbytes for s in sweeps for t in s.consumers if isinstance(t, Reductions) for out in t.outs]
+    assert sweeps and sum(kept) < 1000 and sum(s.nbytes for s in sweeps) <= 2.1 * array.nbytes
