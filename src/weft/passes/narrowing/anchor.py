@@ -3,10 +3,12 @@
 The one idea: a plan has the positions of slices in it, so reading another box means planning again.  Here the box is
 asked of the operands down to sources: stored values are read through a view, and a coordinate becomes an argument plus
 a multiple of the index in the box.  All boxes of one shape are then one program, whichever generator they are cut from.
+Slices of a file are views of its cells, so that batches of its rows are one program, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -21,12 +23,13 @@ from weft.ir.graph.ops import CELLWISE, OPS
 from weft.ir.pieces.demand import below_views, demand
 from weft.ir.pieces.request import Request, whole
 from weft.passes.fuse import is_stored
-from weft.passes.views import view_without_repeats
+from weft.passes.views import replaced, view_without_repeats, with_inputs
 
 MAX_CELLS = 1 << 12  # boxes for which planning would cost more than computing
 MAX_NODES = 64
 LARGER = 4  # of a value this many times larger
 _IOTA, _SCALAR, _ADD, _MULTIPLY = OPS["iota"], OPS["scalar"], OPS["add"], OPS["multiply"]
+_FILE, _COPY = OPS["file"], OPS["positive"]
 _INT64 = ir.result(dt.int64, ())
 
 
@@ -63,6 +66,34 @@ def anchored(n: Node, max_cells: int = MAX_CELLS) -> Node:
     if made.desc.shape != n.desc.shape or made.op.kind not in CELLWISE:  # some axes only repeat
         made = make(OPS["positive"], (se.broadcast_to(made, n.desc.shape),), (), ir.result(n.desc.dtype, n.desc.shape))
     return mark_replacement(made, n)
+
+
+def is_sliced_file(n: Node, reader: Node) -> bool:
+    """True if n is a file tensor, a pending copy of a file's cells, and `reader` a view of it."""
+    return reader.alias is not None and reader.alias[0] is n and _is_file_tensor(n)
+
+
+def over_file_views(roots: Sequence[Node]) -> list[Node]:
+    """Return the roots with views of file tensors replaced by copies of such views of the files themselves.
+
+    Keys hold the position of a pending view, but not that of a view of a leaf.
+    """
+
+    def replacement(n: Node) -> Node | None:
+        is_view = n.value is None and n.alias is not None and _is_file_tensor(n.alias[0])
+        return ir.copied(_on_file(n)) if is_view else None
+
+    return replaced(roots, replacement)
+
+
+def _is_file_tensor(n: Node) -> bool:
+    """True if n is a pending copy of a file's cells."""
+    return n.op is _COPY and n.value is None and n.inputs[0].op is _FILE
+
+
+def _on_file(n: Node) -> Node:
+    """Return the file below a file tensor, or a view like n of it."""
+    return n.inputs[0] if _is_file_tensor(n) else with_inputs(n, (_on_file(n.inputs[0]),))
 
 
 @lru_cache(maxsize=256)

@@ -24,6 +24,7 @@ from weft.ir.graph.traced import ArgumentName
 from weft.ir.pieces.normal_form import Piece
 from weft.passes.draft import Draft
 from weft.passes.fuse import below, is_stored, layout, worth_keeping
+from weft.passes.narrowing.anchor import is_sliced_file, over_file_views
 from weft.passes.narrowing.prune import FEW as NARROW
 from weft.passes.narrowing.prune import MANY, MANY_NARROW
 from weft.passes.pipeline import pruned_roots
@@ -34,7 +35,7 @@ from weft.passes.switches import OPEN, has_user_passes, switches
 from weft.runtime.compute.field_reads import GENERATORS, READ, fits, is_field, reads_memory
 
 WHOLE = ("reduce", "scan", "bins", "call")  # a reader of a part computes the whole: kept for a handle
-_FILE, _LEAF, _SCALAR = OPS["file"], OPS["leaf"], OPS["scalar"]
+_COPY, _FILE, _LEAF, _SCALAR = OPS["positive"], OPS["file"], OPS["leaf"], OPS["scalar"]
 _BOOL = dt.bool
 # Costly values that a gradient is likely to read; they are kept while their records exist.
 SAVED = frozenset([row for row in OPS.values() if row.kind == "call" and row.error == "library"])
@@ -192,16 +193,14 @@ def read(work: Work, roots: Sequence[Node], limits: Sequence[int] = (MANY_NARROW
     key: list[Any] = [switches()]
     special: set[Op] = set()
     inputs, reader = roots, roots[0]
-    several = False  # whether a node has several readers
-    most = MAX_CELLS  # nodes up to which a graph is not pruned
+    several, most = False, MAX_CELLS  # whether a node has several readers; nodes up to which a graph is not pruned
     while True:
         for n in inputs:
             if n in known:
                 key.append(known[n])
                 several = True
                 continue
-            known[n] = number = len(known)
-            alias, op = n.alias, n.op
+            known[n], alias, op = (number := len(known)), n.alias, n.op
             if (value := n.value if alias is None else alias[0].value) is not None:
                 if op is _FILE or (alias is not None and alias[0].op is _FILE):
                     sources.append(len(leaves))
@@ -223,6 +222,8 @@ def read(work: Work, roots: Sequence[Node], limits: Sequence[int] = (MANY_NARROW
                     most = min(most, limits[arity > NARROW])
                 if number + arity > most:
                     return read(work, pruned_roots(roots), ())
+                if op is _COPY and reader.alias is not None and is_sliced_file(n, reader) and special.isdisjoint(JOINS):
+                    return read(work, over_file_views(roots), limits)
                 key += (op, n.attrs, n.desc, arity)
                 above.append(n)
                 if op in _SPECIAL and (op not in JOINS or have_neighbours(n, n.inputs)):
