@@ -116,8 +116,9 @@ def backward(self: Tensor, gradient: Any = None, *, create_graph: bool = False) 
     """Add the gradient of this number with respect to every leaf that it depends on to the leaf's `grad`.
 
     A result of several cells needs `gradient`, of its shape. `create_graph`: the gradients are recorded themselves.
-    Raises GradientError if the tensor has no record, an operation has no gradient rule, `gradient` has another shape,
-    or it is missing for several cells.
+    Costly gradients are computed at once, with this number; others when they are read. Raises GradientError if the
+    tensor has no record, an operation has no gradient rule, `gradient` has another shape, or it is missing for several
+    cells.
     """
     _recorded("backward", self)
     _engine().execute([(self, _engine().seed("backward", self, _passed(gradient)))], None, create_graph)
