@@ -234,12 +234,12 @@ def compiled_work(nodes: Sequence[Node]) -> Work:
 
 
 def planned_work(nodes: Sequence[Node], given: Collection[int] = ()) -> Work:
-    """Return the work of computing the nodes, with its program planned but not compiled.
+    """Return the work of computing the nodes, each once, with its program planned but not compiled.
 
     `given` are the ids of scalars that have other numbers in the next call. Raises PassError for a user's pass that
     leaves an illegal plan.
     """
-    work = Work(nodes, given=given)
+    work = Work(list(dict.fromkeys(nodes)), given=given)
     _find(work, engine.current(), True)
     return work
 

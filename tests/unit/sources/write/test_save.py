@@ -34,6 +34,15 @@ def values(shape: tuple[int, ...], dtype: dt.DType) -> NDArray[Any]:
     return (x + 1j * x[::-1]).astype(dtype.np) if dtype.kind == "complex" and shape else x.astype(dtype.np)
 
 
+@pytest.mark.parametrize("ending", ["npz", "safetensors", "h5", "nc", "zarr"])
+def test_one_pending_value_under_two_names(tmp_path: Path, ending: str) -> None:
+    x = weft.asarray(np.arange(6.0)) * 2
+    assert str(weft.explain(x, x)) == str(weft.explain(x))
+    weft.save(tmp_path / f"x.{ending}", {"a": x, "b": x})
+    for name in "ab":
+        assert weft.open(tmp_path / f"x.{ending}", name=name).tolist() == [0, 2, 4, 6, 8, 10]
+
+
 @pytest.mark.parametrize(("dtype", "order", "big"), in_turn(dt.COMMON, "CF", [False, True], every=4), ids=repr)
 def test_every_dtype(tmp_path: Path, dtype: dt.DType, order: str, big: bool) -> None:
     for shape in ((), (0, 3), (5,), (6, 7, 8)):
