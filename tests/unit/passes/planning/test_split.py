@@ -76,6 +76,7 @@ def test_pieces_of_nested_repetitions_stay_few(root):
     assert e.stored_first and e.stored_first[0] in str(e)
 
 
+@pytest.mark.usefixtures("_small_values_wait")
 @pytest.mark.parametrize("root", [True, False])
 def test_what_is_stored_for_its_pieces_has_the_same_cells(root, monkeypatch):
     monkeypatch.setattr(split, "MANY", 8)
