@@ -100,6 +100,17 @@ def _small_values_wait(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(pending_limits, name, -1)
 
 
+@pytest.fixture
+def planned(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of nodes of each work planned from here on; works themselves would keep their values alive."""
+    from weft.runtime.compute import stages  # reads the environment that `pytest_configure` sets
+
+    found: list[int] = []
+    plan = stages._planned
+    monkeypatch.setattr(stages, "_planned", lambda work, only: found.append(len(work.order)) or plan(work, only))
+    return found
+
+
 @pytest.fixture(params=["cpu", "reference"])
 def transformer(request: pytest.FixtureRequest) -> Iterator[str]:
     """Compute with each transformer; the value is its name."""

@@ -5,9 +5,7 @@ The order in which a loop updates its parameters and reads its loss does not mat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from weakref import ref
 
 import numpy as np
@@ -15,7 +13,6 @@ import pytest
 
 import weft
 from weft.runtime.compute import stages
-from weft.sources.read.byte_ranges import METERS, Meter
 from weft.tensors.tensor import node_of
 
 Step = Callable[[], weft.Tensor]
@@ -90,45 +87,35 @@ def likelihood() -> Step:
     return step
 
 
-@contextmanager
-def plans_noted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    made: list[int] = []
-    planned = stages._planned
-    with monkeypatch.context() as patch:
-        patch.setattr(stages, "_planned", lambda work, only: made.append(len(work.order)) or planned(work, only))
-        yield made
-
-
 @pytest.mark.parametrize("every", [1, 7, 1000], ids=["loss read", "some losses read", "no loss read"])
 @pytest.mark.parametrize("make", [perceptron, recurrent, functional, likelihood], ids=lambda f: f.__name__)
-def test_later_steps_plan_nothing(make: Callable[[], Step], every: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_later_steps_plan_nothing(make: Callable[[], Step], every: int, planned: list[int]) -> None:
     step = make()
     losses = [step()]
     for k in range(1, 57):
         losses.append(step())
         if k % every == 0:
             losses[-1].item()
-    with plans_noted(monkeypatch) as made:
-        for k in range(57, 71):
-            losses.append(step())
-            if k % every == 0:
-                losses[-1].item()
-    assert made == []
+    planned.clear()
+    for k in range(57, 71):
+        losses.append(step())
+        if k % every == 0:
+            losses[-1].item()
+    assert planned == []
     found = [x.item() for x in losses]
     assert found[-1] < found[0]
 
 
-def test_values_that_are_gone_are_stored_for_those_who_read_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_that_are_gone_are_stored_for_those_who_read_them(planned: list[int]) -> None:
     u = weft.asarray(RNG.standard_normal((200, 300)))
     sums = []
-    with plans_noted(monkeypatch) as made:
-        for _ in range(60):
-            later = u + 0.1 * (weft.roll(u, 1, 0) + weft.roll(u, -1, 0) + weft.roll(u, 1, 1) - 3 * u)
-            square = (u * u).sum()
-            u = later  # the old value has no name any more
-            sums.append(square.item())
-    assert max(made) < 100, made
-    assert len(made) < 20
+    for _ in range(60):
+        later = u + 0.1 * (weft.roll(u, 1, 0) + weft.roll(u, -1, 0) + weft.roll(u, 1, 1) - 3 * u)
+        square = (u * u).sum()
+        u = later  # the old value has no name any more
+        sums.append(square.item())
+    assert max(planned) < 100, planned
+    assert len(planned) < 20
     assert np.all(np.diff(sums) < 0)
 
 
@@ -155,16 +142,3 @@ def test_products_are_not_kept_beside_their_gradients() -> None:
     assert node_of(loss).value is not None
     assert node_of(p.grad).value is not None
     assert inner() is None or inner().value is None
-
-
-def test_a_step_reads_its_rows_of_a_file_once(tmp_path: Path) -> None:
-    np.save(tmp_path / "x.npy", RNG.standard_normal((400, 8)))
-    x = weft.open(tmp_path / "x.npy")
-    arrays = [RNG.standard_normal((8, 16)), RNG.standard_normal((16, 2))]
-    leaves = [weft.asarray(a).requires_grad_() for a in arrays]
-    METERS.append(meter := Meter())
-    try:
-        updated((weft.tanh(x[100:200] @ leaves[0]) @ leaves[1]).sum(), leaves).item()
-    finally:
-        METERS.remove(meter)
-    assert sum(meter.sizes) == 100 * 8 * 8
