@@ -18,6 +18,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.passes.fuse import over_files
 from weft.passes.gradient.gradient_rules import gradients
+from weft.passes.gradient.gradient_steps import Gradients
 from weft.runtime.compute import checked_values, stages
 from weft.runtime.compute.signature import SAVED
 from weft.tensors.pending_limits import settle_together
@@ -101,10 +102,9 @@ def execute(
                     record.add(found[record])
                 continue
             soon = soon or (record.op in SAVED and record.desc.nbytes >= LARGE)
-            is_useful = any(e is not None and e.record in useful for e in record.edges)
-            parts = (
-                gradients(record.node(), arrival) if arrival is not None and is_useful else [None] * len(record.edges)
-            )
+            parts: Gradients = (None,) * len(record.edges)
+            if arrival is not None and any(e is not None and e.record in useful for e in record.edges):
+                parts = gradients(record.node(), arrival)
             for edge, part in zip(record.edges, parts, strict=True):
                 if edge is None:
                     continue

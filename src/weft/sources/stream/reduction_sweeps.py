@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import Node, walk
 from weft.ir.kernels.sum_order import BLOCK
 from weft.passes.fuse import is_stored
 from weft.sources.stream.consumers import AxisCut, Reductions
@@ -55,13 +55,11 @@ def sweep_of_last(group: Sequence[Node], nodes: Sequence[Node], limit: int) -> S
 
 def _before(nodes: Sequence[Node], ends: Container[int]) -> list[Node]:
     """Return the pending nodes below `nodes` that are read otherwise than through nodes with ids in `ends`."""
-    found, pending = dict[int, Node](), [n for n in nodes if id(n) not in ends]
-    while pending:
-        n = pending.pop()
-        if id(n) not in found and not is_stored(n):
-            found[id(n)] = n
-            pending += [i for i in n.inputs if id(i) not in ends]
-    return list(found.values())
+
+    def pending(read: Sequence[Node]) -> list[Node]:
+        return [n for n in read if id(n) not in ends and not is_stored(n)]
+
+    return walk(pending(nodes), lambda n: pending(n.inputs))
 
 
 def kinds_of(reductions: Sequence[Node]) -> list[list[Node]]:
