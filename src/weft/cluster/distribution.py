@@ -39,6 +39,7 @@ from weft.sources.stream.sweep import Sweep, over_files, stand_in
 from weft.sources.stream.sweep_chain import SweepChain
 from weft.sources.stream.units import unit_bytes
 from weft.sources.write.save import FileWriter
+from weft.tensors.place import cells as cells_of
 from weft.version import __version__
 
 ONCE, OFTEN = 1.25, 2.25  # times the whole's bytes that boxes may read: if reductions may come first, else
@@ -91,6 +92,8 @@ class Distribution:
         partitioner, grid = found
         if isinstance(consumer, FileWriter):
             return self._write(consumer, grid, partitioner.holders(grid.boxes))
+        if not consumer.may_stay:
+            return self._bring(consumer, grid)
         leaves = self.hold(consumer.roots, grid)
         consumer.remote_leaves = leaves or ()
         return leaves is not None
@@ -130,6 +133,37 @@ class Distribution:
         None if the values cannot be sent. Raises ClusterError if workers do not answer in time, and the errors of the
         tasks.
         """
+        with self.tasks as tasks:
+            if (sent := self._submit_boxes(roots, grid)) is None:
+                return None
+            futures, leaves = sent
+            for _ in tasks.finished(futures):
+                pass
+        for leaf in leaves:
+            leaf.attrs[0].futures = futures
+        return leaves
+
+    def _bring(self, consumer: MemoryWriter, grid: BoxGrid) -> bool:
+        """Have workers compute the boxes of values, and read each into memory here once it is held.
+
+        False if the values cannot be sent. Raises as `hold`.
+        """
+        with self.tasks as tasks:
+            if (sent := self._submit_boxes(consumer.roots, grid)) is None:
+                return False
+            futures, leaves = sent
+            boxes, targets = dict(zip(futures, grid.boxes, strict=True)), [cells_of(n) for n in consumer.targets]
+            for future in tasks.finished(futures):
+                for leaf, target in zip(leaves, targets, strict=True):
+                    leaf.attrs[0].gather([boxes[future]], target)
+                future.release()
+        return True
+
+    def _submit_boxes(self, roots: Sequence[Node], grid: BoxGrid) -> tuple[list[Any], list[Node]] | None:
+        """Submit a task for each box of values; return their futures, and leaves of the values that they will hold.
+
+        None if the values cannot be sent.
+        """
         if (message := self._message(roots)) is None:
             return None
         at = digest_of(message | {"held": [message["held"], grid.ends]})
@@ -137,21 +171,12 @@ class Distribution:
         with REMOTE_EXECUTOR.block(None):
             boxes = grid.boxes
             holders = Partitioner(roots, (1,) * len(grid.ends)).holders(boxes)
-        with self.tasks as tasks:
-            futures = tasks.submit(message | {"kind": "hold"}, [{"box": tuple(b)} for b in boxes], keys, holders)
-            for _ in tasks.finished(futures):
-                pass
-        return self.leaves(roots, grid, keys, futures)
+        parts = [{"box": tuple(b)} for b in boxes]
+        return self.tasks.submit(message | {"kind": "hold"}, parts, keys, holders), self.leaves(roots, grid, keys)
 
-    def leaves(self, roots: Sequence[Node], grid: BoxGrid, keys: Sequence[str], futures: Sequence[Any]) -> list[Node]:
-        """Return leaves of values whose boxes are the results of tasks, kept alive by `futures`.
-
-        `keys` are those of the results, in the order of the boxes of `grid`.
-        """
-        sources = [ShardedSource(n.desc.dtype, grid, keys, k, self.link) for k, n in enumerate(roots)]
-        for source in sources:
-            source.futures = futures
-        return [sharded_leaf(source) for source in sources]
+    def leaves(self, roots: Sequence[Node], grid: BoxGrid, keys: Sequence[str]) -> list[Node]:
+        """Return leaves of values whose boxes are the results of tasks: `keys`, in the order of the boxes of `grid`."""
+        return [sharded_leaf(ShardedSource(n.desc.dtype, grid, keys, k, self.link)) for k, n in enumerate(roots)]
 
     def _write(self, consumer: FileWriter, grid: BoxGrid, holders: Sequence[str | None]) -> bool:
         """Have workers write the boxes of values into existing files; False if the values cannot be sent.
@@ -322,7 +347,11 @@ class ForecastDistribution(Distribution):
     def hold(self, roots: Sequence[Node], grid: BoxGrid) -> list[Node]:
         """Add the share of holding the boxes of `grid`; return leaves that nobody holds."""
         self._add_boxes(roots, grid)
-        return self.leaves(roots, grid, [f"box {k}" for k in range(grid.count)], ())
+        return self.leaves(roots, grid, [f"box {k}" for k in range(grid.count)])
+
+    def _bring(self, consumer: MemoryWriter, grid: BoxGrid) -> bool:
+        consumer.remote_leaves = self.hold(consumer.roots, grid)
+        return True
 
     def _write(self, consumer: FileWriter, grid: BoxGrid, holders: Sequence[str | None]) -> bool:
         self._add_boxes(consumer.roots, grid)

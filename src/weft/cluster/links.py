@@ -1,15 +1,15 @@
 """Links: how a process reads cells that workers hold, without the scheduler.
 
-The one idea: one message to each holder names all boxes wanted from it, and the answer is their cells in one run of
-bytes.  The holder of a result is known since it was made; only if a holder fails is the scheduler asked, which has a
-lost result computed again.
+The one idea: a message to a holder names boxes wanted from it, and the answer is their cells in one run of bytes.  The
+holder of a result is known since it was made; only if a holder fails is the scheduler asked, which has a lost result
+computed again.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from time import monotonic
 from typing import Any
@@ -23,8 +23,10 @@ from weft.errors import ClusterError
 from weft.ir.pieces.box import Box
 
 PAUSE = 0.05  # seconds between two requests for a result that no worker has
+PIECE = 16 << 20  # bytes of cells in an answer, for which memory is used again; larger boxes are read in parts
 LOOK = 0.5  # seconds without an answer until the scheduler is asked whether the holder still has the result
 Cells = NDArray[Any]
+Piece = tuple[HeldBox, Cells]  # a box, and the array into which it is read
 
 
 class WorkerLink:
@@ -62,20 +64,20 @@ class WorkerLink:
         for key in keys:
             self.known.pop(key, None)
 
-    def read(self, boxes: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
-        """Return the cells of boxes; raises ClusterError if no worker has them, or none answers in time."""
-        found: list[Any] = [None] * len(boxes)
+    def here(self, held: HeldBox) -> Cells | None:
+        """Return the cells of a box that this process holds; None if it does not."""
+        return cells_here(self.data, held)
+
+    def read(self, boxes: Sequence[HeldBox], targets: Sequence[Cells]) -> None:
+        """Read the cells of boxes into arrays; raises ClusterError if no worker has them, or none answers in time."""
         remote = []
-        for k, held in enumerate(boxes):
-            found[k] = cells_here(self.data, held)
-            if found[k] is None:
-                remote.append(k)
+        for held, target in zip(boxes, targets, strict=True):
+            if (cells := self.here(held)) is None:
+                remote += _pieces(held, target)
+            else:
+                target[...] = cells
         if remote:
-            for k, cells in zip(
-                remote, self._call_in_loop(self._read_remote, [boxes[k] for k in remote], dtype), strict=True
-            ):
-                found[k] = cells
-        return found
+            self._call_in_loop(self._read_remote, remote)
 
     def _call_in_loop(self, question: Callable[..., Any], *arguments: Any) -> Any:
         """Call `question(*arguments)` in the loop, and return its answer.
@@ -99,71 +101,71 @@ class WorkerLink:
         self.forget(keys)
         self.note({k: [*has.get(k, ()), *has.get(k + COPY, ())] for k in keys})
 
-    async def _read_remote(self, boxes: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
-        """Return the cells of boxes that other processes hold; raises ClusterError after the deadline.
+    async def _read_remote(self, wanted: Sequence[Piece]) -> None:
+        """Read cells that other processes hold; raises ClusterError after the deadline.
 
         Raises Reschedule in the task of a worker that would wait for results that are computed again: these may need
         the worker itself.
         """
-        found: dict[int, Cells] = {}
-        failed: dict[str, str] = {}
+        left, failed = [*wanted], dict[str, str]()
         began = monotonic()
-        while len(found) < len(boxes):
-            groups = await self._groups([(k, h) for k, h in enumerate(boxes) if k not in found], failed)
-            tried = [self._read_from(address, group, dtype) for address, group in groups.items() if address]
-            for (address, group), cells in zip(
-                [item for item in groups.items() if item[0]], await asyncio.gather(*tried), strict=True
-            ):
-                if isinstance(cells, str):
-                    failed[address] = cells
-                    self.forget([h.key for _, h in group])
-                else:
-                    found.update({k: c for (k, _), c in zip(group, cells, strict=True)})
-            if len(found) < len(boxes):
-                lost = [h.key for _, h in groups.get("", ())] if self.own != "client" else []
+        while left:
+            groups = await self._groups(left, failed)
+            asked = [(address, group) for address, group in groups.items() if address]
+            read = await asyncio.gather(*[self._read_from(address, group) for address, group in asked])
+            for (address, group), why in zip(asked, read, strict=True):
+                if why:
+                    failed[address] = why
+                    self.forget([held.key for held, _ in group])
+            left = [item for (_, group), why in zip(asked, read, strict=True) if why for item in group]
+            left += groups.get("", ())
+            if left:
+                lost = [held.key for held, _ in groups.get("", ())] if self.own != "client" else []
                 since = min([began, *[self.lost.setdefault(key, began) for key in lost]])
                 if monotonic() - since > self.deadline:
-                    self._clear_lost(boxes)
+                    self._clear_lost(wanted)
                     raise _unanswered(failed, self.deadline)
                 if lost and monotonic() - began > LOOK:
                     raise Reschedule
                 await asyncio.sleep(PAUSE)
-        self._clear_lost(boxes)
-        return [found[k] for k in range(len(boxes))]
+        self._clear_lost(wanted)
 
-    def _clear_lost(self, boxes: Sequence[HeldBox]) -> None:
-        for held in boxes:
+    def _clear_lost(self, wanted: Sequence[Piece]) -> None:
+        for held, _ in wanted:
             self.lost.pop(held.key, None)
 
-    async def _groups(
-        self, numbered: Sequence[tuple[int, HeldBox]], failed: Mapping[str, str]
-    ) -> dict[str, list[tuple[int, HeldBox]]]:
-        """Return numbered boxes by the address of a holder; by "" if none is known.
+    async def _groups(self, wanted: Sequence[Piece], failed: Mapping[str, str]) -> dict[str, list[Piece]]:
+        """Return boxes with their targets by the address of a holder; by "" if none is known.
 
         `failed` has the reasons of workers that are not asked again, by address.
         """
-        unknown = [h.key for _, h in numbered if not self.known.get(h.key)]
+        unknown = [held.key for held, _ in wanted if not self.known.get(held.key)]
         if unknown:
             await self._update_holders(list(dict.fromkeys(unknown)))
-        groups: dict[str, list[tuple[int, HeldBox]]] = {}
-        for k, h in numbered:
-            at = self.known.get(h.key) or [""]
-            groups.setdefault(next((a for a in at if a not in failed), at[0]), []).append((k, h))
+        groups: dict[str, list[Piece]] = {}
+        for held, target in wanted:
+            at = self.known.get(held.key) or [""]
+            groups.setdefault(next((a for a in at if a not in failed), at[0]), []).append((held, target))
         return groups
 
-    async def _read_from(
-        self, address: str, group: Sequence[tuple[int, HeldBox]], dtype: np.dtype[Any]
-    ) -> list[Cells] | str:
-        """Return the cells of boxes from a worker, or a text that tells why it failed. `group` has numbered boxes."""
-        asked = [(h.key, h.number, *map(list, h.box)) for _, h in group]
+    async def _read_from(self, address: str, group: Sequence[Piece]) -> str:
+        """Read boxes from a worker, some at a time; return "", or a text that tells why it failed."""
+        for part in _messages(group):
+            if why := await self._ask(address, part):
+                return why
+        return ""
+
+    async def _ask(self, address: str, part: Sequence[Piece]) -> str:
+        """Read boxes from a worker at once; return "", or a text that tells why it failed."""
+        asked = [(held.key, held.number, *map(list, held.box)) for held, _ in part]
         call = asyncio.ensure_future(self.rpc(address).weft_read(reader=self.own, boxes=asked))
         end = monotonic() + self.deadline
         try:
             while not (await asyncio.wait([call], timeout=min(LOOK, self.deadline)))[0]:
                 if monotonic() > end:
                     return f"no answer in {self.deadline:g} s"
-                await self._update_holders([h.key for _, h in group])
-                if not any(address in self.known.get(h.key, ()) for _, h in group):
+                await self._update_holders([held.key for held, _ in part])
+                if not any(address in self.known.get(held.key, ()) for held, _ in part):
                     return "it ended"  # Dask goes on connecting to it for half a minute
             answer = call.result()
         except (OSError, ValueError) as error:  # the connection broke, or the worker lacks weft
@@ -172,7 +174,10 @@ class WorkerLink:
             call.cancel()
         if "missing" in answer:
             return f"it no longer has {answer['missing']}"
-        return self._cells_of(address, answer, [h.box for _, h in group], dtype)
+        found = self._cells_of(address, answer, [held.box for held, _ in part], part[0][1].dtype)
+        for (_, target), cells in zip(part, found, strict=True):
+            target[...] = cells
+        return ""
 
     def read_halo(
         self, giver: str, program: str, boxes: Sequence[tuple[int, Box]], dtype: np.dtype[Any], patience: float
@@ -202,6 +207,32 @@ class WorkerLink:
         ends = np.cumsum([0, *[prod(box.size) * dtype.itemsize for box in boxes]])
         parts = zip(boxes, ends[:-1], ends[1:], strict=True)
         return [cells[a:b].view(dtype).reshape(box.size) for box, a, b in parts]
+
+
+def _pieces(held: HeldBox, target: Cells) -> list[Piece]:
+    """Return a box and its target in parts of at most PIECE bytes, unless these are cells."""
+    size = held.box.size
+    axis = next((a for a, n in enumerate(size) if n > 1), None)
+    if target.nbytes <= PIECE or axis is None:
+        return [(held, target)]
+    found, half = list[Piece](), size[axis] // 2
+    for first, count in ((0, half), (half, size[axis] - half)):
+        box = held.box.along(axis, (held.box.start[axis] + first * held.box.step[axis], held.box.step[axis], count))
+        part = target[(slice(None),) * axis + (slice(first, first + count),)]
+        found += _pieces(held._replace(box=box), part)
+    return found
+
+
+def _messages(group: Sequence[Piece]) -> Iterator[list[Piece]]:
+    """Yield boxes with their targets in lists of about PIECE bytes at most."""
+    part, nbytes = list[Piece](), 0
+    for held, target in group:
+        if part and nbytes + target.nbytes > PIECE:
+            yield part
+            part, nbytes = [], 0
+        part.append((held, target))
+        nbytes += target.nbytes
+    yield part
 
 
 def _unanswered(failed: Mapping[str, str], deadline: float) -> ClusterError:

@@ -41,8 +41,11 @@ class Link(Protocol):
     def holders(self, keys: Sequence[Key]) -> dict[Key, list[str]]:
         """Return the known addresses of the workers that hold the results of tasks."""
 
-    def read(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[NDArray[Any]]:
-        """Return the cells of boxes; raises ClusterError if no worker has them, or none answers in time."""
+    def here(self, held: HeldBox) -> NDArray[Any] | None:
+        """Return the cells of a box that this process holds; None if it does not."""
+
+    def read(self, boxes: Sequence[HeldBox], targets: Sequence[NDArray[Any]]) -> None:
+        """Read the cells of boxes into arrays; raises ClusterError if no worker has them, or none answers in time."""
 
 
 class NoLink:
@@ -52,7 +55,10 @@ class NoLink:
         """Return no holders, as nothing was made."""
         return {}
 
-    def read(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[NDArray[Any]]:
+    def here(self, held: HeldBox) -> None:
+        """Return None, as nothing was made."""
+
+    def read(self, boxes: Sequence[HeldBox], targets: Sequence[NDArray[Any]]) -> None:
         """Raise AssertionError, as a forecast reads nothing."""
         raise AssertionError("internal: a forecast reads cells of workers; please report it")
 
@@ -102,20 +108,18 @@ class ShardedSource:
         Raises ClusterError if no worker has them, or none answers in time.
         """
         wanted = list(self.parts(list(dict.fromkeys(boxes))))
-        found = self.link.read([held for held, _ in wanted], self.dtype.np)
-        for (_, outer), cells in zip(wanted, found, strict=True):
-            target[outer.slices] = cells.reshape(outer.size)
+        self.link.read([held for held, _ in wanted], [target[outer.slices] for _, outer in wanted])
 
     def read_box(self, box: Box) -> NDArray[Any]:
         """Return the cells of a box; raises ClusterError if no worker has them, or none answers in time."""
         wanted = list(self.parts([box]))
-        found = self.link.read([held for held, _ in wanted], self.dtype.np)
-        if len(wanted) == 1:
-            return found[0].reshape(box.size)
-        cells = allocator.empty(self.dtype.np, box.size)
-        for (_, outer), part in zip(wanted, found, strict=True):
+        if len(wanted) == 1 and (known := self.link.here(wanted[0][0])) is not None:
+            return known
+        cells, targets = allocator.empty(self.dtype.np, box.size), []
+        for _, outer in wanted:
             at = [((a - b) // s, 1, n) for (a, _, n), (b, s, _) in zip(outer.runs, box.runs, strict=True)]
-            cells[box_of_runs(at).slices] = part.reshape(outer.size)
+            targets.append(cells[box_of_runs(at).slices])
+        self.link.read([held for held, _ in wanted], targets)
         return cells
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:

@@ -84,7 +84,9 @@ def _scatter(n: Node, grid: BoxGrid, cluster: Distribution) -> Node:
         own |= {key + COPY: p for key, p in list(zip(keys, parts, strict=True))[(k - 1) % len(workers) :: len(workers)]}
         ask = partial(cluster.client.scatter, own, workers=[at], hash=False)
         futures |= answer(cluster.client, cluster.tasks.deadline, ask)
-    return cluster.leaves([n], grid, keys, list(futures.values()))[0]
+    (leaf,) = cluster.leaves([n], grid, keys)
+    leaf.attrs[0].futures = list(futures.values())
+    return leaf
 
 
 def _through_file(n: Node, grid: BoxGrid, cluster: Distribution) -> Node:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import platform
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ import pytest
 
 import weft
 from tests.unit.cluster.conftest import wait_until
+from weft.cluster import links
 from weft.ir.graph.node import walk
+from weft.runtime.memory import limits
 from weft.tensors.tensor import node_of
 
 X = np.arange(600.0 * 500).reshape(600, 500)
@@ -43,6 +46,35 @@ def test_only_cells_asked_for_travel(client: Any, path: Path) -> None:
         after = connection.bytes_by_link()
         assert {k: n - before.get(k, 0) for k, n in after.items() if n != before.get(k, 0)} == told
         assert sum(told.values()) == 86 * 100 * 8
+
+
+@pytest.mark.parametrize("stays", [True, False])
+def test_values_are_read_into_memory_of_their_own(
+    client: Any, path: Path, stays: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are results, not memory beside them, so the limit has no say; workers free what was read."""
+    monkeypatch.setattr(limits, "SLACK", 0)
+    with weft.cluster.connect(client) as connection:
+        y = weft.open(path) * 3
+        y = y.realize() if stays else y
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", weft.errors.MemoryLimitWarning)
+            found = y.numpy()
+        assert np.array_equal(found, X * 3)
+        assert sum(connection.bytes_received().values()) == X.nbytes
+        wait_until(lambda: not any(client.run(held_keys).values()), "workers did not free what was read")
+
+
+def test_large_boxes_come_in_parts(client: Any, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with weft.cluster.connect(client):
+        y = weft.open(path).realize()
+        monkeypatch.setattr(links, "PIECE", 700)
+        assert np.array_equal(y[100:400:7, 499:100:-3].numpy(), X[100:400:7, 499:100:-3])
+        assert y[599, 499].item() == X[-1, -1]
+
+
+def held_keys(dask_worker: Any) -> list[str]:
+    return [key for key in dask_worker.data if str(key).startswith("weft-")]
 
 
 def test_cells_are_repeated_where_they_are_used(client: Any, path: Path) -> None:
@@ -107,7 +139,6 @@ def test_given_cells_have_two_holders(client: Any) -> None:
 
 
 def test_one_worker_has_a_file_beside_it(lone_client: Any, tmp_path: Path) -> None:
-    before = weft.get_scratch_folder()
     weft.set_scratch_folder(tmp_path)
     try:
         with weft.cluster.connect(lone_client):
@@ -118,7 +149,7 @@ def test_one_worker_has_a_file_beside_it(lone_client: Any, tmp_path: Path) -> No
             gc.collect()
             assert not list(tmp_path.iterdir())
     finally:
-        weft.set_scratch_folder(before)
+        weft.set_scratch_folder(None)
 
 
 def test_generators_are_made_by_workers(client: Any) -> None:

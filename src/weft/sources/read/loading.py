@@ -7,6 +7,7 @@ when the program has run; `realize()` keeps the values.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -18,6 +19,7 @@ from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, copied, file_leaf, line_of, locate, make, result, root_of, walk
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import stages
+from weft.runtime.compute.engine import publish
 from weft.runtime.compute.signature import MaskWork, RewriteWork, Work
 from weft.runtime.compute.stages import AGAIN, DONE, Verdict
 from weft.runtime.devices.placement import is_held_elsewhere
@@ -25,7 +27,7 @@ from weft.runtime.memory.limits import available_memory, granted, limit_of_sweep
 from weft.sources.formats.cell_run import strides_of
 from weft.sources.read.address_space import addresses
 from weft.sources.read.byte_ranges import METERS
-from weft.sources.read.fetching import Fetch, fetches_of
+from weft.sources.read.fetching import ByBoxes, Fetch, fetches_of
 from weft.sources.read.kept_chunks import keep_at_most
 from weft.sources.source import Addressed, AnySource, Gathering
 from weft.sources.stream import rounds
@@ -83,8 +85,12 @@ def _loaded(work: Work) -> Verdict | None:
             work.nodes = [n for n in work.nodes if n.value is None and not (stays and is_held_elsewhere(n))]
         return AGAIN if work.nodes else DONE
     fetches = fetches_of(work)
-    _announce(sum([fetch.nbytes for _, fetch in fetches]), work)
+    is_value = _is_value(work, fetches)
+    _announce(sum([fetch.nbytes for _, fetch in fetches]), work, is_value)
     memory = {f: _load(f, fetch) for f, fetch in fetches}
+    if is_value:
+        publish(work.nodes[0], *memory.values())
+        return DONE
     for k in work.sources:
         f = root_of(work.leaves[k])
         if f not in memory:  # none of its cells is read
@@ -93,25 +99,36 @@ def _loaded(work: Work) -> Verdict | None:
     return None
 
 
-def _announce(nbytes: int, work: Work) -> None:
-    """Add `nbytes` to the meters' expected reads, and check memory.
+def _is_value(work: Work, fetches: Sequence[tuple[Node, Fetch]]) -> bool:
+    """True if what is read is the value itself: all cells of a file, laid out as in the value."""
+    if work.targets or len(work.nodes) != 1 or len(fetches) != 1:
+        return False
+    n, (file, fetch) = work.nodes[0], fetches[0]
+    is_whole = isinstance(fetch, ByBoxes) and [b.size for b in fetch.boxes] == [n.desc.shape]
+    is_copy = n.op.name == "positive" and n.inputs == (file,)
+    return is_whole and is_copy and (n.desc.strides, n.desc.big) == (file.desc.strides, file.desc.big)
+
+
+def _announce(nbytes: int, work: Work, is_value: bool) -> None:
+    """Add `nbytes` to the meters' expected reads, and check memory; with `is_value` they are the value itself.
 
     Raises OutOfMemory if free memory cannot hold all that `work` needs. Warns (MemoryLimitWarning) if that is more than
     a limit set by a user.
     """
     for meter in METERS:
         meter.wanted += nbytes
-    if nbytes + work.program.peak <= min(SMALL_READ, LARGE_READ):
+    peak = 0 if is_value else work.program.peak
+    if nbytes + peak <= min(SMALL_READ, LARGE_READ):
         return
     limit, results = granted(), 0 if work.targets else sum([n.desc.nbytes for n in work.nodes])
-    beside = nbytes + max(work.program.peak - results, 0)
+    beside = 0 if is_value else nbytes + max(peak - results, 0)
     if limit is not None:
         keep_at_most(max(0, limit - beside))
     warn_beyond(_reader(work), beside)
     free = available_memory() if nbytes > LARGE_READ else None
     if free is None or nbytes < free // 4:
         return
-    need = nbytes + work.program.peak
+    need = nbytes + peak
     if need > free:
         raise OutOfMemory(
             f"{_reader(work)}: {nbytes} bytes to read, {free} bytes of memory are free; {need} are needed with "

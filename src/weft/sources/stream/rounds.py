@@ -110,7 +110,7 @@ class Rounds:
         done = {id(r) for consumer in consumers if consumer not in later for r in consumer.roots}
         nodes = [n for n in nodes if id(n) not in done]
         while lines := Dependencies(nodes, self.limit).broadcast_lines():
-            self.compute(lines)
+            self.compute(lines, may_stay=True)  # where what reads them is computed
         while group := Dependencies(nodes, self.limit).next_reductions():
             later = self._reduce(group, later, nodes)
         for consumer in later:
