@@ -37,7 +37,8 @@ def chain_after(
     The dependants are the one consumer that waits, or else the next round of reductions. If `parts` is given,
     the walk has at least so many groups of tiles that do not need each other, and no more tiles than are planned soon.
     """
-    if any(n.attrs[0] != group[0].attrs[0] for n in group):
+    pending = [n for n in below(nodes) if n.op.kind == "reduce" and not is_stored(n) and n not in group]
+    if not (consumers or pending) or any(n.attrs[0] != group[0].attrs[0] for n in group):
         return None
     first = sweep_of(kinds_of(group), limit, AxisCut.NONE)
     if not is_comfortable(first):
@@ -46,7 +47,7 @@ def chain_after(
         return None
     cells = {id(n): c for t in first.consumers for n, c in zip(t.group, t.outs, strict=True)}
     values = _values_after(consumers, first, cells, limit)
-    behind = [values] if values is not None else _reductions_after(group, nodes, cells, limit)
+    behind = [values] if values is not None else _reductions_after(group, pending, nodes, cells, limit)
     return best_chain(_chains_of(first, behind), parts)
 
 
@@ -84,17 +85,17 @@ def _values_after(
 
 
 def _reductions_after(
-    group: Sequence[Node], nodes: Sequence[Node], cells: Mapping[int, Array], limit: int
+    group: Sequence[Node], pending: Sequence[Node], nodes: Sequence[Node], cells: Mapping[int, Array], limit: int
 ) -> Iterator[Sweep[Reductions]]:
     """Yield alternatives for the sweep of the reductions that nodes need after `group`; none if no one sweep fits.
 
-    `cells` is the memory for the values of the group, by the ids of its nodes. Tiles are small, to leave room for
-    units that both sweeps read. The first alternative's tiles come in the order of the reduced cells. The second one's
-    follow the tiles of the group: those of some kept cells read only their units.
+    `pending` are the other reductions below the nodes that have no value; `cells` is the memory for the values of the
+    group, by the ids of its nodes. Tiles are small, to leave room for units that both sweeps read. The first
+    alternative's tiles come in the order of the reduced cells. The second one's follow the tiles of the group: those of
+    some kept cells read only their units.
     """
     # In max(x - max(x, axis=0)) the group is the inner maximum; the outer one is planned as its image, the same over
     # the memory of the inner one, and `stands_for` leads back from the image.
-    pending = [n for n in below(nodes) if n.op.kind == "reduce" and not is_stored(n) and id(n) not in cells]
     images = over_values([*nodes, *pending], cells)
     after = Dependencies(images[: len(nodes)], limit).next_reductions()
     following = reading_alike([*group, *after], limit)[len(group) :]
