@@ -224,9 +224,11 @@ class CpuTransformer(engine.Transformer):
             work += sum([t.units * t.cost for t in tasks])
             if tasks and not calls and (outputs := _small_outputs(p)):
                 temporaries = [k for k, b in enumerate(p.buffers, p.inputs) if b.arena >= 0]
-                quick = make_entry(n_args, outputs, p.scalars, tasks, interruptible, temporaries, p.arena_bytes)
+                quick = make_entry(
+                    n_args, outputs, p.scalars, tasks, interruptible, temporaries, p.arena_bytes, p.slots
+                )
             if tasks:
-                segments.append(quick or make_entry(n_args, {}, p.scalars, tasks, interruptible))
+                segments.append(quick or make_entry(n_args, {}, p.scalars, tasks, interruptible, slots=p.slots))
         if made := stats.kernels_compiled - compiled_before:
             profile.compiled(made)
         counts = profile.Counts(tuple(kernels), tuple(map(_count_call, calls)), p.arena_bytes)

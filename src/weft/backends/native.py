@@ -23,7 +23,8 @@ from weft.ir.graph import spec
 from weft.ir.graph.description import TensorDescription, describe
 from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan import CallStep
-from weft.passes.planning.split import CellLocation, Site, dividing, launch
+from weft.passes.planning.site import CellLocation, Site
+from weft.passes.planning.split import dividing, launch
 
 _UNKNOWN: Any = object()
 _ENTRIES: ProgramTable[Entry | None] = ProgramTable()

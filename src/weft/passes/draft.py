@@ -8,7 +8,7 @@ draft hold after every pass: graph, choice and steps are each checked alone, aga
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
@@ -25,7 +25,8 @@ from weft.ir.pieces.request import MustStore, TooManyPieces
 from weft.passes import fuse
 from weft.passes.fuse import below, is_stored
 from weft.passes.planning.block import Group
-from weft.passes.planning.split import MANY, CellLocation, Site, call_step, dividing, launch, nested
+from weft.passes.planning.site import MANY, CellLocation, Site
+from weft.passes.planning.split import call_step, dividing, launch, nested
 from weft.passes.switches import replaced
 from weft.passes.views import rebuilt
 
@@ -84,6 +85,7 @@ class Draft:
     why: list[str] = field(default_factory=list)  # a line for each
     stored: list[Node] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
+    slots: Collection[int] = ()  # numbers of the scalars in the order in which the steps have them
     lives: list[Lifetime] = field(default_factory=list)
     groups: tuple[Group, ...] = ()
     within: set[int] = field(default_factory=set)  # numbers of stored nodes that exist in blocks alone
@@ -101,7 +103,12 @@ class Draft:
         made = tuple([Buffer(n.desc.dtype, n.desc.shape, at.get(i, -1)) for i, n in enumerate(self.stored)])
         index = {id(n): i for i, n in enumerate(self.stored)}
         numbers = tuple([index[id(n)] for n in outputs])
-        return Plan(len(self.leaves), dtypes, made, tuple(self.steps), numbers, self.arena_bytes, self.groups)
+        steps, slots = tuple(self.steps), self.slot_numbers()
+        return Plan(len(self.leaves), dtypes, made, steps, numbers, self.arena_bytes, self.groups, slots)
+
+    def slot_numbers(self) -> tuple[int, ...]:
+        """Return the number of the scalar in each slot; () if each scalar has the slot of its number."""
+        return () if list(self.slots) == list(range(len(self.slots))) else tuple(self.slots)
 
     def replace(self, replacements: Mapping[Node, Node]) -> None:
         """Replace nodes, in all of their readers, by others of the same dtype, shape and origin.
@@ -158,7 +165,7 @@ def split(draft: Draft) -> None:
         _write(draft)
         return
     site, routines = site_of(draft, draft.stored), replaced()
-    draft.steps = []
+    draft.steps, draft.slots = [], site.slots
     unstored: dict[int, tuple[Node, str]] = {}
     most = max(1, len(draft.forced))
     for i, n in enumerate(draft.stored):
@@ -196,23 +203,24 @@ def _write(draft: Draft) -> None:
     assert draft.writing is not None
     if value.op.kind in BARRIERS or fuse.as_call(value) or len(draft.stored) > 1:
         raise SeveralSteps
+    site = site_of(draft, ())
     try:
-        draft.steps = [draft.writing(value, site_of(draft, ()))]
+        draft.steps, draft.slots = [draft.writing(value, site)], site.slots
     except MustStore:
         raise SeveralSteps from None
     draft.stored = []
 
 
 def site_of(draft: Draft, stored: Sequence[Node]) -> Site:
-    """Return the site of a draft: locations of leaves, slots of scalars, and nodes that may divide requests."""
+    """Return the site of a draft: locations of leaves, numbers of scalars, and nodes that may divide requests."""
     places = {}
     for arg, n in enumerate(draft.leaves):
         d = fuse.layout(n)
         assert d.strides is not None
         places[id(n)] = CellLocation(arg, 0, d.strides, d.big)
     many = max(MANY, 4 * len(draft.nodes))  # every source takes a piece, every margin another
-    slots = {id(n): slot for slot, n in enumerate(draft.scalars)}
-    return Site(places, slots, dividing(draft.nodes, places.keys() | {id(n) for n in stored}), many)
+    numbers = {id(n): number for number, n in enumerate(draft.scalars)}
+    return Site(places, numbers, dividing(draft.nodes, places.keys() | {id(n) for n in stored}), many)
 
 
 class LegalParts:

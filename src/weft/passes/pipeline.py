@@ -22,7 +22,8 @@ from weft.passes.draft import Draft, LegalParts, SeveralSteps, Unstored, Writing
 from weft.passes.narrowing.anchor import anchored, may_be_anchored
 from weft.passes.narrowing.prune import pruned
 from weft.passes.planning.block import BufferUse, blocked
-from weft.passes.planning.split import CellLocation, map_launch, scatter_launch
+from weft.passes.planning.site import CellLocation
+from weft.passes.planning.split import map_launch, scatter_launch
 from weft.passes.planning.temporaries import arena, liveness, reorder, written_over
 from weft.passes.simplify.rewriting import simplify
 from weft.passes.switches import OPEN, Change, Checking, changes, enabled
@@ -274,7 +275,7 @@ def _plan_writing(targets: Sequence[Node], draft: Draft, writing: Writing) -> Pl
     except SeveralSteps:
         return None
     dtypes = tuple(s.desc.dtype for s in draft.scalars)
-    made = Plan(len(draft.leaves) + len(targets), dtypes, (), (step,), ())
+    made = Plan(len(draft.leaves) + len(targets), dtypes, (), (step,), (), slots=draft.slot_numbers())
     if Checking.on or OPEN:
         _check(made, (*draft.leaves, *targets))
     return made

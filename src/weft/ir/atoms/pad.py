@@ -101,13 +101,11 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
 
     def cut(request: Request, axis: int) -> list[tuple[int, Request]]:
         (before, after), n = pads[axis], shape[axis]
-        if not before and not after:
-            return [(0, request)]
         if mode in ("constant", "edge") or (mode == "reflect" and n == 1):
             return by_blocks(node, request, axis, _margins(mode == "constant", before, n, after))
         return periodic(node, request, axis, ("wrap", "symmetric", "reflect").index(mode), before, n)
 
-    return axis_by_axis(node, request, cut)
+    return axis_by_axis([axis for axis, sizes in enumerate(pads) if any(sizes)], request, cut)
 
 
 def _margins(constant: bool, before: int, n: int, after: int) -> Callable[[int], Block]:

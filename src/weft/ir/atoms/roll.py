@@ -39,10 +39,10 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
     shifts = dict(zip(node.attrs[1], node.attrs[0], strict=True))
 
     def cut(request: Request, axis: int) -> list[tuple[int, Request]]:
-        s, n = shifts.get(axis, 0), node.desc.shape[axis]
+        s, n = shifts[axis], node.desc.shape[axis]
         return by_blocks(node, request, axis, lambda y: (0, s, 0, 1, n - s) if y < s else (s, n, 0, 1, -s))
 
-    return axis_by_axis(node, request, cut)
+    return axis_by_axis(node.attrs[1], request, cut)
 
 
 def _adjoint(node: Node, gradient: Node) -> tuple[Node]:

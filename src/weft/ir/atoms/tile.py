@@ -34,9 +34,9 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
     shape, reps = node.inputs[0].desc.shape, node.attrs[0]
 
     def cut(request: Request, axis: int) -> list[tuple[int, Request]]:
-        return [(0, request)] if reps[axis] == 1 else periodic(node, request, axis, 0, 0, shape[axis])
+        return periodic(node, request, axis, 0, 0, shape[axis])
 
-    return axis_by_axis(node, request, cut)
+    return axis_by_axis([axis for axis, count in enumerate(reps) if count != 1], request, cut)
 
 
 def _adjoint(node: Node, gradient: Node) -> tuple[Node]:

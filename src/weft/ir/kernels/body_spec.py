@@ -22,7 +22,7 @@ NUMBERS = {"bool": (bool,), "int": (int,), "uint": (int,), "float": (int, float)
 def row_fault(row: Row, scalars: Sequence[DType]) -> str:
     """Return a text with the fault of a row's instructions or operands; "" if there is none.
 
-    `scalars` are the dtypes of the plan's scalars.
+    `scalars` are the dtypes of the scalars by slot.
     """
     ndim = len(row.sizes)
     for o in row.operands if row.out is None else (*row.operands, row.out):

@@ -192,3 +192,8 @@ class Plan:
     outputs: tuple[int, ...]  # buffer numbers, in the order of the requested nodes
     arena_bytes: int = 0
     blocks: tuple[tuple[int, int, BlockLaunch], ...] = ()  # steps [first, end) that run a block of rows at a time
+    slots: tuple[int, ...] = ()  # the number of the scalar in each slot; (): each has the slot of its number
+
+    def slot_dtypes(self) -> Sequence[DType]:
+        """Return the dtype of the scalar in each slot."""
+        return [self.scalars[k] for k in self.slots] or self.scalars

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -46,6 +47,7 @@ def plan_data(plan: Plan) -> Data:
         "buffers": buffers, "bodies": bodies.data, "steps": steps,
         "outputs": list(plan.outputs), "arena": plan.arena_bytes,
         "groups": [[first, end] for first, end, _ in plan.blocks],
+        **({"slots": list(plan.slots)} if plan.slots else {}),
     }  # fmt: skip
 
 
@@ -220,7 +222,7 @@ def read_plan(data: Any, faults: Faults, path: Path = ("plan",)) -> tuple[Plan, 
     Faults of its form are added to `faults`.
     """
     keys = ["format", "version", "inputs", "scalars", "buffers", "bodies", "steps", "outputs", "arena", "groups"]
-    d = faults.fields(data, path, keys)
+    d = faults.fields(data, path, keys, ["slots"])
     if len(d) < len(keys):
         return Plan(0, (), (), (), ()), ()
     faults.one_of(d["format"], (path, "format"), [FORMAT])
@@ -234,4 +236,5 @@ def read_plan(data: Any, faults: Faults, path: Path = ("plan",)) -> tuple[Plan, 
     if any(len(g) != 2 for g in groups):
         faults.add_fault((path, "groups"), "a group has two borders")
         groups = ()
-    return Plan(*made), groups
+    slots = _COUNTS.read(reader, d.get("slots", []), (path, "slots"))
+    return replace(Plan(*made), slots=slots), groups

@@ -27,6 +27,7 @@ from weft.ir.kernels.plan_data import FORMAT, VERSION, Data, Groups, plan_data, 
 
 _SIGNS = {  # the facts of each kind of line, and the text around them
     "plan": "inputs {inputs} scalars {scalars} outputs {outputs} arena {arena} groups {groups}",
+    "slots": "{slots}",
     "buffer": "{dtype} {shape} at {arena}",
     "row": "body {body} sizes {sizes} start {start} scalars {scalars}",
     "map": "",
@@ -50,7 +51,11 @@ def show(plan: Plan) -> str:
         d = plan_data(plan)
     except TypeError as error:
         raise ExpressionError(f"show: a plan with {error}; text has no word for it; show the level 'plan'") from error
-    lines = [_line("plan", d), *[_line("buffer", b) for b in d["buffers"]]]
+    lines = [
+        _line("plan", d),
+        *([_line("slots", d)] if plan.slots else []),
+        *[_line("buffer", b) for b in d["buffers"]],
+    ]
     for body in d["bodies"]:
         lines += ["body", *[f"  {i['op']} {_filled(_INSTR, {'args': [], 'attr': None} | i)}" for i in body]]
     for step in d["steps"]:
@@ -102,7 +107,7 @@ def read(text: str, faults: Faults) -> tuple[Plan, Groups]:
         word, _, rest = line.partition(" ")
         below = rows[-1] if rows else step
         try:
-            if word == "plan":
+            if word in ("plan", "slots"):
                 d |= _facts(_SIGNS[word], rest)
             elif word == "buffer":
                 d["buffers"].append(_facts(_SIGNS[word], rest))

@@ -68,6 +68,8 @@ def fault(plan: Plan, leaves: Sequence[Range], is_ours: bool = False) -> str:
     if len(leaves) != plan.inputs:
         return f"{plan.inputs} inputs of a plan over {len(leaves)} arrays"
     bounds = argument_bounds(plan, leaves)
+    if any(not 0 <= k < len(plan.scalars) for k in plan.slots):
+        return f"slots of the scalars {plan.slots}, of which there are {len(plan.scalars)}"
     if wrong := _buffers_fault(plan, is_ours):
         return wrong
     touched = [arguments(s) for s in plan.steps]
@@ -108,7 +110,7 @@ def _step_fault(step: Step, plan: Plan, bounds: Sequence[Range]) -> str:
         outside = next((w for o, shape in places if (w := _outside(o, shape, bounds, True))), "")
         return outside or _shapes_fault(step)
     for row in step.rows:
-        if wrong := row_fault(row, plan.scalars) or _box_fault(row.sizes):
+        if wrong := row_fault(row, plan.slot_dtypes()) or _box_fault(row.sizes):
             return wrong
         if wrong := next((w for o in row.operands if (w := _outside(o, row.sizes, bounds))), ""):
             return wrong

@@ -302,16 +302,16 @@ def periodic_is_finer(request: Request, axis: int, period: int, length: int) -> 
 
 
 def axis_by_axis(
-    node: Node, request: Request, cut_axis: Callable[[Request, int], list[tuple[int, Request]]]
+    axes: Sequence[int], request: Request, cut_axis: Callable[[Request, int], list[tuple[int, Request]]]
 ) -> list[tuple[int, Request]]:
-    """Return the parts of a request cut by `cut_axis` along one axis after another, the last axis first.
+    """Return the parts of a request cut by `cut_axis` along one of `axes` after another, the last axis first.
 
     `cut_axis` returns pairs (input number, part); parts for input 0 are cut along the next axis, others are final.
     Margins of the last axis then span all rows, and join those of the next part where parts are concatenated.
     """
     done: list[tuple[int, Request]] = []
     pending = [request]
-    for axis in range(node.desc.ndim - 1, -1, -1):
+    for axis in reversed(axes):
         following = []
         for r in pending:
             for source, part in cut_axis(r, axis):

@@ -38,58 +38,10 @@ from weft.ir.pieces.box import Box
 from weft.ir.pieces.demand import below_views, demand, looked_up
 from weft.ir.pieces.normal_form import Piece
 from weft.ir.pieces.request import MAX_PIECES, MustStore, Request, TooManyPieces, operand, restrict, whole
-from weft.passes.fuse import is_stored, unmerged
+from weft.passes.fuse import unmerged
+from weft.passes.planning.site import KNOWN, MANY, CellLocation, Rows, Site, signature_of
 
-
-@dataclass(slots=True)
-class CellLocation:
-    """The location of a node's cells for a program: argument, byte offset, strides, byte order."""
-
-    arg: int
-    offset: int
-    strides: Shape
-    big: bool = False
-
-
-MANY = 4096  # pieces of one kernel that are never too many
 CELLS = 1 << 14  # cells whose copy takes as long as one more piece
-
-
-@dataclass(slots=True)
-class Site:
-    """The locations of a program's stored nodes and the slots of its scalars."""
-
-    places: dict[int, CellLocation]
-    slots: dict[int, int]
-    dividing: Container[int]  # ids of nodes over which a request may have to be cut
-    many: int = MANY  # pieces of one kernel from which they are held against storing something first
-
-    def place(self, n: Node) -> CellLocation | None:
-        """Return the location of a node, its own or as a view of a located root; else None."""
-        found = self.places.get(id(n))
-        if found is None and n.alias is not None:
-            x, first = n.alias[0], n.alias[1]
-            if is_stored(n):  # a view that a rule made of a leaf: leaves lie where their own arguments say
-                x = n.inputs[0]
-                while id(x) not in self.places and x.inputs:
-                    x = x.inputs[0]
-                first -= x.alias[1] if x.alias is not None else 0
-            root = self.places.get(id(x))
-            if root is not None:
-                assert n.desc.strides is not None
-                found = CellLocation(root.arg, root.offset + first, n.desc.strides, n.desc.big)
-        return found
-
-    def array(self, n: Node) -> CellLocation | None:
-        """Return the location of a node, also of a view of a located view; None if there is none."""
-        x, request = below_views(n, whole(n), self.place)
-        found = self.place(x)
-        if x is n or found is None:
-            return found
-        offset, steps = request.address(found.strides)
-        dense = c_strides(n.desc.shape, n.desc.dtype.itemsize)
-        strides = tuple([s if size > 1 else d for s, size, d in zip(steps, n.desc.shape, dense, strict=True)])
-        return CellLocation(found.arg, found.offset + offset, strides, found.big)
 
 
 # ---- cutting
@@ -203,9 +155,9 @@ class BodyBuilder:
         if place is not None:
             return self.load(n, place, request)
         if n.op.name == "scalar":
-            if (slot := site.slots.get(id(n))) is None:  # made by a rule, from what the plan's key says
+            if (number := site.numbers.get(id(n))) is None:  # made by a rule, from what the plan's key says
                 return self.code[Instr("const", n.desc.dtype, (), n.attrs[0])]
-            return self.code[Instr("scalar", n.desc.dtype, (), slot)]
+            return self.code[Instr("scalar", n.desc.dtype, (), site.slots[number])]
         if n.op.name == "iota":
             return self.coordinate(n, request)
         key = (id(n), request)
@@ -275,10 +227,11 @@ class BodyBuilder:
         rows = tuple([(0, ((count + found[d], 1),)) if d in found else next(others) for d in range(x.desc.ndim)])
         return self.value(x, request._replace(rows=rows))
 
-    def body(self, value: int, dtype: DType) -> tuple[Body, int]:
+    def body(self, value: int, dtype: DType, first: int) -> tuple[Body, int]:
         """Return (body, first slot): the instructions with `value`, converted to a dtype, as the last one.
 
-        Scalars are numbered from the first slot on, so that bodies of equal steps are equal.
+        Scalars are numbered from the first slot on, so that bodies of equal steps are equal; `first` is that of a body
+        without scalars.
         """
         if list(self.code)[value].dtype is not dtype:
             value = self.code[Instr("astype", dtype, (value,))]
@@ -286,12 +239,12 @@ class BodyBuilder:
         if value < len(code) - 1:
             code.append(Instr("positive", dtype, (value,)))
         slots: list[Any] = [i.attr for i in code if i.op == "scalar"]
-        if first := min(slots, default=0):
+        if first := min(slots, default=first):
             code = [i._replace(attr=i.attr - first) if i.op == "scalar" else i for i in code]  # type: ignore[operator]
         return tuple(code), first
 
 
-def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
+def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> Rows:
     """Return the rows that compute the requested cells of n, each with its part of the request.
 
     Raises ShapeError if there are more than 2**62 cells, MustStore if a node must be stored first.
@@ -303,12 +256,17 @@ def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[R
             f"{n.op.name}: {prod(request.sizes)} cells of shape {n.desc.shape} to compute at once; loops count to "
             "2**62; take a part of it first"
         )
+    signature = signature_of(n, site)
+    key = (signature.key, request, dtype, site.many)
+    if (known := KNOWN.find(key, signature)) is not None:
+        return known
     out, bodies = [], dict[Body, Body]()  # equal bodies are one object: backends analyse each once
     for x, part in refine(n, request, site):
         builder = BodyBuilder(site)
-        body, first = builder.body(builder.value(x, part), dtype)
+        body, first = builder.body(builder.value(x, part), dtype, signature.first)
         body = bodies.setdefault(body, body)
         out.append((part, Row(body, part.sizes, tuple(builder.operands), None, part.start, first)))
+    KNOWN.keep(key, signature, out)
     return out
 
 
@@ -400,7 +358,7 @@ def _repeated(x: Node, strides: Shape, counts: dict[int, int], before: bool) -> 
     return broadcast_to(expand_dims(x, new), shape), tuple(split)
 
 
-def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
+def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> Rows:
     """Return the rows of a root as `rows_of` does.
 
     If there are too many pieces, the request is cut in halves. Raises TooManyPieces if halves have too many, too,

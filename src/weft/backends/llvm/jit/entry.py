@@ -61,22 +61,25 @@ def make_entry(
     interruptible: bool = True,
     temporaries: Collection[int] = (),
     arena: int = 0,
+    slots: Sequence[int] = (),
 ) -> Entry:
     """Return a function f(array0, offset0, array1, offset1, ..., scalar0, ...) that runs the tasks in order.
 
-    Arrays are NumPy arrays, offsets bytes added to their data pointers.  `outputs` gives dtype and shape by argument
+    Arrays are NumPy arrays, offsets bytes added to their data pointers. `outputs` gives dtype and shape by argument
     number; such an argument may be None: then its array is made, in C order.  The result is the tuple of the outputs'
     arrays in the order of `outputs`, None if there are none.  Arguments numbered in `temporaries` may be None, too:
     their offsets then count from the start of `arena` bytes that the call allocates.  If an `interruptible` entry meets
-    an exception of a signal handler, it stops after the current units and raises it.
+    an exception of a signal handler, it stops after the current units and raises it. `slots` are the numbers of the
+    scalars that the tasks have in their slots, by default each in its own.
     """
+    slots = slots or range(len(scalars))
     made: list[object] = []  # what the words of the outputs point to
     number = {arg: k for k, arg in enumerate(outputs, 1)}
     words = [_output_words(outputs[arg], made) for arg in number]
     parts = {
         "flags": [IN_ARENA if k in temporaries else number.get(k, 0) for k in range(n_args)],
         "outputs": [w for record in words for w in record],
-        "scalars": [KINDS[d.kind] for d in scalars],
+        "scalars": [w for number in slots for w in (KINDS[scalars[number].kind], number)],
         "tasks": [w for t in tasks for w in task_words(t)],
     }
     places: dict[str, int] = {}
@@ -86,7 +89,7 @@ def make_entry(
         body += part
     head = filled(
         PLAN,
-        nargs=2 * n_args + len(scalars), n_args=n_args, n_scalars=len(scalars), n_outputs=len(outputs),
+        nargs=2 * n_args + len(scalars), n_args=n_args, n_scalars=len(slots), n_outputs=len(outputs),
         n_tasks=len(tasks), interruptible=int(interruptible), scratch=max([t.scratch for t in tasks], default=0),
         arena=arena, nanoseconds=int(sum([t.units * t.cost for t in tasks])), pool=pool_address(),
         **_process(), **places,

@@ -182,8 +182,9 @@ class EntryCall:
     # ---- scalars
     def _scalar(self, k: Value) -> None:
         b = self.b
-        number = word(b, self.args, self.plan["n_args"] * 2 + k, "ptr")
-        slot, kind = b.gep(self.scalars, k * SLOT), word(b, self.part("scalars"), k)
+        kind, source = (word(b, self.part("scalars"), 2 * k + i) for i in range(2))
+        number = word(b, self.args, self.plan["n_args"] * 2 + source, "ptr")
+        slot = b.gep(self.scalars, k * SLOT)
         with b.when(kind.eq(KINDS["bool"])):
             truth = b.cast("sext", b.call("i32", "PyObject_IsTrue", number), "i64")
             self._fail_if_minus_one(truth)
