@@ -9,28 +9,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from secrets import token_hex
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 import cloudpickle
 
 from weft.cluster import shared_sinks
 from weft.cluster.answers import worker_addresses
 from weft.cluster.graph_messages import Message, NotSendable, digest_of, message_of
-from weft.cluster.halos import TaskHalos, planned_halos
+from weft.cluster.halos import planned_halos
 from weft.cluster.partitions import BALANCE, BoxGrid, Partitioner, main_holder
 from weft.cluster.sharded_source import Link, NoLink, ShardedSource, sharded_leaf
 from weft.cluster.tasks import Tasks, new_keys
+from weft.cluster.tile_groups import TileGroup, boxes_of_chain, boxes_read, bytes_of, grouped, reads_held
 from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Node, copied, walk
+from weft.ir.graph.node import Node, copied
 from weft.ir.pieces.box import Box
 from weft.passes.switches import has_user_passes, replaced
 from weft.runtime.compute import engine
 from weft.runtime.deterministic import is_deterministic
 from weft.runtime.memory.limits import is_beyond, limit_of_sweeps
 from weft.sources.read.byte_ranges import METERS
-from weft.sources.stream.consumers import BinTotals, MemoryWriter, Reductions
+from weft.sources.stream.appending import SelectedCells
+from weft.sources.stream.consumers import MemoryWriter, Mergeable, Reductions
 from weft.sources.stream.dependencies import Dependencies
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
 from weft.sources.stream.rounds import HELD
@@ -92,6 +95,8 @@ class Distribution:
         partitioner, grid = found
         if isinstance(consumer, FileWriter):
             return self._write(consumer, grid, partitioner.holders(grid.boxes))
+        if isinstance(consumer, SelectedCells):
+            return self._select(consumer, grid)
         if not consumer.may_stay:
             return self._bring(consumer, grid)
         leaves = self.hold(consumer.roots, grid)
@@ -104,12 +109,14 @@ class Distribution:
         None for other consumers, for files that workers cannot open, and for values that are cheaper to compute here.
         `limit` is the memory limit in bytes.
         """
-        if not isinstance(consumer, (MemoryWriter, FileWriter)) or not over_files(consumer.roots):
+        if not isinstance(consumer, (MemoryWriter, FileWriter, SelectedCells)) or not over_files(consumer.roots):
             return None
         if isinstance(consumer, FileWriter) and None in map(shared_sinks.declared, consumer.jobs):
             return None
         with REMOTE_EXECUTOR.block(None):
-            partitioner = Partitioner(consumer.roots, consumer.unit)
+            sizes = zip(consumer.unit, consumer.roots[0].desc.shape, strict=True)
+            unit = tuple([max(1, n) if a in consumer.uncut else u for a, (u, n) in enumerate(sizes)])
+            partitioner = Partitioner(consumer.roots, unit)
             comes_here = isinstance(consumer, MemoryWriter) and not consumer.may_stay
             if comes_here and partitioner.whole_bytes < sum([r.desc.nbytes for r in consumer.roots]):
                 return None  # cells are better repeated where they are used
@@ -134,11 +141,12 @@ class Distribution:
         tasks.
         """
         with self.tasks as tasks:
-            if (sent := self._submit_boxes(roots, grid)) is None:
+            if (sent := self._submit_boxes("hold", roots, grid)) is None:
                 return None
-            futures, leaves = sent
+            futures, keys = sent
             for _ in tasks.finished(futures):
                 pass
+        leaves = self.leaves(roots, grid, keys)
         for leaf in leaves:
             leaf.attrs[0].futures = futures
         return leaves
@@ -149,9 +157,10 @@ class Distribution:
         False if the values cannot be sent. Raises as `hold`.
         """
         with self.tasks as tasks:
-            if (sent := self._submit_boxes(consumer.roots, grid)) is None:
+            if (sent := self._submit_boxes("hold", consumer.roots, grid)) is None:
                 return False
-            futures, leaves = sent
+            futures, keys = sent
+            leaves = self.leaves(consumer.roots, grid, keys)
             boxes, targets = dict(zip(futures, grid.boxes, strict=True)), [cells_of(n) for n in consumer.targets]
             for future in tasks.finished(futures):
                 for leaf, target in zip(leaves, targets, strict=True):
@@ -159,20 +168,44 @@ class Distribution:
                 future.release()
         return True
 
-    def _submit_boxes(self, roots: Sequence[Node], grid: BoxGrid) -> tuple[list[Any], list[Node]] | None:
-        """Submit a task for each box of values; return their futures, and leaves of the values that they will hold.
+    def _select(self, consumer: SelectedCells, grid: BoxGrid) -> bool:
+        """Have workers select and hold the cells of boxes, which follow each other in row-major order.
+
+        False if the values cannot be sent. Raises as `hold`.
+        """
+        with self.tasks as tasks:
+            if (sent := self._submit_boxes("select", consumer.roots, grid)) is None:
+                return False
+            futures, keys = sent
+            for _ in tasks.finished(futures):
+                pass
+            counts = tasks.cell_counts(futures)
+        filled = [(n, f, key) for n, f, key in zip(counts, futures, keys, strict=True) if n]
+        if filled:
+            many, held, keys = zip(*filled, strict=True)
+            source = ShardedSource(
+                consumer.cells.dtype, BoxGrid(((*accumulate(many, initial=0),),)), keys, 0, self.link
+            )
+            source.futures = held
+            consumer.found = sharded_leaf(source)
+        return True
+
+    def _submit_boxes(
+        self, kind: str, roots: Sequence[Node], grid: BoxGrid
+    ) -> tuple[Sequence[Any], Sequence[str]] | None:
+        """Submit a task of a kind for each box of values; return their futures and keys.
 
         None if the values cannot be sent.
         """
         if (message := self._message(roots)) is None:
             return None
-        at = digest_of(message | {"held": [message["held"], grid.ends]})
+        at = digest_of(message | {"held": [message["held"], grid.ends, kind]})
         keys = [f"weft-{roots[0].op.name}-{at}-{self.tasks.session}-{k}" for k in range(grid.count)]
         with REMOTE_EXECUTOR.block(None):
             boxes = grid.boxes
             holders = Partitioner(roots, (1,) * len(grid.ends)).holders(boxes)
         parts = [{"box": tuple(b)} for b in boxes]
-        return self.tasks.submit(message | {"kind": "hold"}, parts, keys, holders), self.leaves(roots, grid, keys)
+        return self.tasks.submit(message | {"kind": kind}, parts, keys, holders), keys
 
     def leaves(self, roots: Sequence[Node], grid: BoxGrid, keys: Sequence[str]) -> list[Node]:
         """Return leaves of values whose boxes are the results of tasks: `keys`, in the order of the boxes of `grid`."""
@@ -257,7 +290,7 @@ class Distribution:
 
     def _has_mergeable_states(self, sweep: Sweep[Any]) -> bool:
         """True if a sweep is of reductions or counts, whose partial states can be sent."""
-        are_states = all(isinstance(t, (Reductions, BinTotals)) for t in sweep.consumers)
+        are_states = all(isinstance(t, Mergeable) for t in sweep.consumers)
         is_small = sweep.fits or not is_beyond(sum(sweep.taken(sweep.tiling)))  # as in this process (`fitting`)
         return are_states and not isinstance(sweep, ScratchSweep) and is_small and not sweep.footprint.carried
 
@@ -277,8 +310,7 @@ class Distribution:
         Raises ClusterError if workers do not answer in time, and the errors of the tasks.
         """
         consumers = [t for s in sweeps for t in s.consumers]
-        nodes = [n for t in consumers for n in (t.group if isinstance(t, Reductions) else [t.node])]
-        if (message := self._message(nodes)) is None:
+        if (message := self._message([n for t in consumers for n in t.group])) is None:
             return False
         shared = message | {"kind": "fold", "sweeps": [_sweep_data(s) for s in sweeps], "program": token_hex(8)}
         parts = []
@@ -307,7 +339,7 @@ class Distribution:
         A task reduces the kept cells that its tiles of the sweep behind read.
         """
         are_folds = chain.dependent is not None and all(map(self._has_mergeable_states, chain.sweeps))
-        if len(chain.reductions) > 1 or not are_folds or _reads_held(chain.sweeps[0].roots):
+        if len(chain.reductions) > 1 or not are_folds or reads_held(chain.sweeps[0].roots):
             return None
         share, found = len(chain.tiles) / self._task_count(chain.nbytes), list[TileGroup]()
         for numbers, behind in chain.apart():
@@ -315,8 +347,8 @@ class Distribution:
                 found.append(TileGroup(None, [], behind=[]))
             found[-1].numbers.extend(numbers)
             found[-1].behind.extend(behind)
-        read = sum(map(unit_bytes, [_boxes_of_chain(chain, [g]) for g in found]))
-        is_worth_it = len(found) >= self.worker_count and read <= BALANCE * unit_bytes(_boxes_of_chain(chain, found))
+        read = sum(map(unit_bytes, [boxes_of_chain(chain, [g]) for g in found]))
+        is_worth_it = len(found) >= self.worker_count and read <= BALANCE * unit_bytes(boxes_of_chain(chain, found))
         return found if is_worth_it else None
 
     def _tile_groups(self, sweep: Sweep[Any]) -> list[TileGroup]:
@@ -329,11 +361,11 @@ class Distribution:
             key = tuple([t.serial_label(box) for t in sweep.consumers])
             labelled.setdefault(k if set(key) == {None} else key, []).append(k)
         units, count = list(labelled.values()), self._task_count(sweep.nbytes)
-        found = _grouped(sweep, units, count)
+        found = grouped(sweep, units, count)
         if len(found) > self.worker_count and not sweep.reads_disjointly:
-            fewer = _grouped(sweep, units, self.worker_count)
-            found = found if _bytes_of(sweep, found) <= BALANCE * _bytes_of(sweep, fewer) else fewer
-        if len(found) > len(self.workers) or sweep.reads_disjointly or _reads_held(sweep.roots):
+            fewer = grouped(sweep, units, self.worker_count)
+            found = found if bytes_of(sweep, found) <= BALANCE * bytes_of(sweep, fewer) else fewer
+        if len(found) > len(self.workers) or sweep.reads_disjointly or reads_held(sweep.roots):
             return found
         beside = {at: g.numbers for at, g in zip(self.workers, found, strict=False)}  # run side by side
         return [TileGroup(at, beside[at], halos) for at, halos in planned_halos(sweep.steps, beside).items()]
@@ -370,8 +402,8 @@ class ForecastDistribution(Distribution):
     def _fold(self, walk: Sweep[Any] | SweepChain, sweeps: Sequence[Sweep[Any]], groups: Sequence[TileGroup]) -> bool:
         first, *behind = sweeps
         roots = [*[n for t in first.consumers for n in t.group], *behind[0].roots] if behind else first.roots
-        read = walk.nbytes if behind or first.reads_disjointly else _bytes_of(first, groups)
-        held = [_boxes_read(first, g.numbers) for g in groups] if _reads_held(roots) else []
+        read = walk.nbytes if behind or first.reads_disjointly else bytes_of(first, groups)
+        held = [boxes_read(first, g.numbers) for g in groups] if reads_held(roots) else []
         links: Counter[tuple[str, str]] = Counter()
         for g in groups:
             for u, (giver, boxes) in g.halos.awaited.items():
@@ -379,50 +411,6 @@ class ForecastDistribution(Distribution):
                 read -= u.nbytes
         self.shares.append(_task_share(roots, len(groups), read, held, links))
         return True
-
-
-class TileGroup(NamedTuple):
-    """The tiles of one task by number, its preferred worker, and the cells that other tasks send it.
-
-    `behind` are those of the sweep behind, in a chain.
-    """
-
-    holder: str | None
-    numbers: list[int]
-    halos: TaskHalos = TaskHalos({}, {})
-    behind: Sequence[int] = ()
-
-
-def _grouped(sweep: Sweep[Any], units: Sequence[list[int]], count: int) -> list[TileGroup]:
-    """Return about `count` groups of tiles; `units` lists the numbers of tiles that stay in one group."""
-    share, found = len(sweep.boxes) / min(count, len(units)), list[TileGroup]()
-    is_held = _reads_held(sweep.roots)
-    by_holder: dict[str | None, list[list[int]]] = {}
-    for unit in units:
-        by_holder.setdefault(main_holder(_boxes_read(sweep, unit)) if is_held else None, []).append(unit)
-    for holder, near in by_holder.items():
-        found.append(TileGroup(holder, []))
-        for unit in near:
-            if len(found[-1].numbers) >= share:
-                found.append(TileGroup(holder, []))
-            found[-1].numbers.extend(unit)
-    return [g._replace(numbers=sorted(g.numbers)) for g in found]
-
-
-def _reads_held(roots: Sequence[Node]) -> bool:
-    """True if a value below `roots` is a source whose cells workers hold."""
-    return any(hasattr(n.attrs[0], "holders") for n in walk(roots) if n.op.name == "file")
-
-
-def _boxes_of_chain(chain: SweepChain, groups: Sequence[TileGroup]) -> list[tuple[Node, Box]]:
-    """Return the (file, box) pairs that groups of tiles of a chain read."""
-    first, behind = chain.sweeps
-    return [b for g in groups for b in (*_boxes_read(first, g.numbers), *_boxes_read(behind, g.behind))]
-
-
-def _bytes_of(sweep: Sweep[Any], groups: Sequence[TileGroup]) -> int:
-    """Return the bytes of the units that groups of tiles read; what tiles of one group share counts once."""
-    return sum([unit_bytes(_boxes_read(sweep, g.numbers)) for g in groups])
 
 
 def _task_share(
@@ -448,22 +436,10 @@ def _task_share(
     return TaskShare(", ".join([n.op.name for n in roots]), count, boxes_by_task, crossing)
 
 
-def _boxes_read(sweep: Sweep[Any], numbers: Sequence[int]) -> list[tuple[Node, Box]]:
-    """Return the (file, box) pairs that the tiles with these numbers read."""
-    return [asked for k in numbers for asked in sweep.footprint.boxes(sweep.boxes[k])]
-
-
-def _consumer_data(consumer: Any) -> list[Any]:
-    """Return the parameters of a consumer, without its nodes, as data."""
-    if isinstance(consumer, BinTotals):
-        return ["bins", 1]
-    return ["reductions", len(consumer.group), consumer.cut.value, consumer.turning]
-
-
 def _sweep_data(sweep: Sweep[Any]) -> dict[str, Any]:
     """Return the parameters of a sweep, without its nodes, as data."""
     tiling = [[list(map(list, spans)) for spans in sweep.tiling.spans], list(sweep.tiling.most)]
-    consumers = [_consumer_data(t) for t in sweep.consumers]
+    consumers = [[t.kind, len(t.group), *t.parameters] for t in sweep.consumers]
     return {"consumers": consumers, "tiling": tiling, "shape": list(sweep.shape), "order": list(sweep.order)}
 
 

@@ -19,7 +19,7 @@ from distributed import CancelledError, Client, Future, KilledWorker, wait
 
 from weft.cluster.answers import answer, lost_scheduler, responds, unresponsive, worker_addresses
 from weft.cluster.holder import SLOT
-from weft.cluster.worker_tasks import common_message, run_task
+from weft.cluster.worker_tasks import cell_count, common_message, run_task
 from weft.errors import ClusterError
 
 INLINE = 1 << 16  # bytes of the tasks' common message from which it is sent only once
@@ -76,6 +76,17 @@ class Tasks:
         """Yield the results of futures as they finish; raises as `finished`, and ClusterError if they do not come."""
         for future in self.finished(futures):
             yield answer(self.client, self.deadline, partial(self.client.gather, future))
+
+    def cell_counts(self, futures: Sequence[Future]) -> Sequence[int]:
+        """Return the number of cells of each result, which is one array; raises as `results`."""
+        keys = new_keys("count", len(futures))
+        self.keys += keys
+        made = [self.client.submit(cell_count, f, key=k, pure=False) for f, k in zip(futures, keys, strict=True)]
+        self.futures += made
+        for _ in self.finished(made):
+            pass
+        counts: Sequence[int] = answer(self.client, self.deadline, lambda: self.client.gather(made))
+        return counts
 
     def finished(self, futures: Sequence[Future]) -> Iterator[Future]:
         """Yield futures as they finish; raises the error of a failed task.

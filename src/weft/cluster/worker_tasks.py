@@ -20,13 +20,16 @@ from weft.cluster.partitions import box_nodes
 from weft.cluster.sharded_source import declared_source, sharded_leaf
 from weft.cluster.shared_sinks import box_jobs, reopened
 from weft.errors import FileFormatError
+from weft.ir.graph.description import c_strides
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.runtime.deterministic import deterministic
 from weft.runtime.memory import limits
-from weft.sources.stream.consumers import AxisCut, BinTotals, Reductions
+from weft.sources.stream.appending import selected_cells
+from weft.sources.stream.consumers import AxisCut, BinTotals, Mergeable, Reductions
 from weft.sources.stream.dependent_sweeps import over_values
+from weft.sources.stream.distinct_cells import DistinctCells
 from weft.sources.stream.sweep import Sweep, run_tiles
 from weft.sources.stream.sweep_chain import SweepChain
 from weft.sources.stream.tiling import Tiling
@@ -68,6 +71,26 @@ def hold(roots: Sequence[Node], shared: Message, task: Message) -> list[NDArray[
     nodes = box_nodes(roots, Box(*task["box"]))
     stages.compute(nodes)
     return [np.ascontiguousarray(cells_of(n)) for n in nodes]
+
+
+def select(roots: Sequence[Node], shared: Message, task: Message) -> list[NDArray[Any]]:
+    """Return the cells of a box that a mask selects, or their positions in the whole if there is only the mask.
+
+    `roots` are the mask, and perhaps the cells; the box is in the message `task`. Raises the errors of computing.
+    """
+    box, strides = Box(*task["box"]), c_strides(roots[0].desc.shape, 1)
+    mask, *cells = box_nodes(roots, box)
+    found = selected_cells(mask, cells[0] if cells else None)
+    stages.compute([found])
+    if cells:
+        return [np.ascontiguousarray(cells_of(found))]
+    return [cells_of(found) + sum([a * s for a, s in zip(box.start, strides, strict=True)])]
+
+
+def cell_count(found: Sequence[NDArray[Any]]) -> int:
+    """Return the number of cells of a task's result that is one array."""
+    (cells,) = found
+    return cells.size
 
 
 def write(roots: Sequence[Node], shared: Message, task: Message) -> int:
@@ -114,7 +137,7 @@ def _declared_sweep(data: Message, nodes: Iterator[Node], limit: int, cells: Map
     consumers = list[Any]()
     for kind, count, *more in data["consumers"]:
         group = [next(nodes) for _ in range(count)]
-        consumers.append(BinTotals(group[0]) if kind == "bins" else Reductions(group, AxisCut(more[0]), more[1]))
+        consumers.append(CONSUMERS[kind](group, limit, *more))
     roots = over_values([r for t in consumers for r in t.roots], cells) if cells else ()
     sweep: Sweep[Any] = Sweep(consumers, tuple(data["shape"]), data["order"], limit, roots)
     spans, most = data["tiling"]
@@ -122,4 +145,14 @@ def _declared_sweep(data: Message, nodes: Iterator[Node], limit: int, cells: Map
     return sweep
 
 
-KINDS: dict[str, Callable[[Sequence[Node], Message, Message], Any]] = {"hold": hold, "write": write, "fold": fold}
+CONSUMERS: dict[str, Callable[..., Mergeable]] = {
+    Reductions.kind: lambda group, limit, cut, turning: Reductions(group, AxisCut(cut), turning),
+    BinTotals.kind: lambda group, limit: BinTotals(*group),
+    DistinctCells.kind: lambda group, limit, equal_nan: DistinctCells(*group, equal_nan, limit),
+}
+KINDS: dict[str, Callable[[Sequence[Node], Message, Message], Any]] = {
+    "hold": hold,
+    "select": select,
+    "write": write,
+    "fold": fold,
+}

@@ -61,6 +61,38 @@ def test_values(client: Any, files: Path, name: str, chunking: str) -> None:
         assert 0 < connection.tasks <= 64
 
 
+FOUND: dict[str, Callable[[Any], Any]] = {  # cells and positions whose number is known only once they are found
+    "selected": lambda x: x[x > 900],
+    "many selected": lambda x: x[x > -1500],
+    "none selected": lambda x: x[x > 1e9],
+    "above the mean": lambda x: x[x > x.mean() + 2e3],
+    "sum of selected": lambda x: x[x > -100].sum(),
+    "positions": lambda x: weft.nonzero(weft.abs(x) < 40)[1],
+    "distinct": lambda x: weft.unique_values(weft.rint(x / 10)),
+    "counts": lambda x: weft.unique_counts(weft.where(x > 2e3, weft.nan, weft.rint(x / 10))).counts,
+    "first": lambda x: weft.unique_all(weft.rint(x / 100)).indices,
+    "distinct beyond the limit": weft.unique_values,
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_is_found(client: Any, files: Path, name: str) -> None:
+    weft.set_memory_limit("6MiB" if "distinct" in name else "2MiB")
+    here = FOUND[name](weft.open(files / "cubes.zarr")).numpy()
+    with weft.cluster.connect(client) as connection:
+        there = FOUND[name](weft.open(files / "cubes.zarr")).numpy()
+        assert connection.tasks > 0
+    assert (there.dtype, there.shape, there.tobytes()) == (here.dtype, here.shape, here.tobytes())
+
+
+def test_few_selected_cells_come_here_and_many_stay(client: Any, files: Path) -> None:
+    x = weft.open(files / "rows.zarr")
+    with weft.cluster.connect(client) as connection:
+        few, many = x[x > 2500], x[x > -2500]
+        assert sum(connection.bytes_received().values()) == few.nbytes < 2**17 < many.nbytes
+    assert few.tolist() == x.numpy()[x.numpy() > 2500].tolist()  # as the workers may have gone
+
+
 def test_one_worker_gives_the_same_bits_as_two(client: Any, lone_client: Any, files: Path) -> None:
     names = ["sum", "std over axis 0", "anomaly"]
     found = []

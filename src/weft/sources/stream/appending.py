@@ -15,8 +15,9 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import Node, copied
 from weft.ir.pieces.box import Box
+from weft.runtime.compute import stages
 from weft.runtime.memory.limits import limit_of_sweeps
 from weft.sources.stream.appended_cells import SHARE, AppendedCells
 from weft.sources.stream.folds import Array, Reduced
@@ -43,8 +44,11 @@ class Appending(TileConsumer):
 class SelectedCells(Appending):
     """The consumer of the cells of x at which a mask of the same shape is true, in row-major order.
 
-    Without x, it takes the row-major positions of true cells (int64).
+    Without x, it takes the row-major positions of true cells (int64). `found` is a leaf of cells that other processes
+    found and hold.
     """
+
+    found: Node | None = None
 
     def __init__(self, mask: Node, x: Node | None, limit: int) -> None:
         dtype = dt.int64 if x is None else x.desc.dtype
@@ -63,6 +67,15 @@ class SelectedCells(Appending):
                 self.cells.append(self.axes.numbers(box, at + first))
             elif len(at):
                 self.cells.append(cells[0][first : first + PART][at])
+
+    def result(self) -> Node:
+        """Return a node of the selected cells: stored if they are few."""
+        if self.found is None:
+            return self.cells.node()
+        held = copied(self.found)
+        if held.desc.nbytes <= self.cells.room:
+            stages.compute([held])
+        return held
 
 
 class RewrittenCells(Appending):
@@ -95,7 +108,7 @@ def selected_cells(mask: Node, x: Node | None) -> Node:
         mask, x = rows, values
     consumer = SelectedCells(mask, x, limit_of_sweeps())
     consume_tiles(consumer)
-    return consumer.cells.node()
+    return consumer.result()
 
 
 def rewritten_cells(roots: Sequence[Node], put: Put) -> Node:

@@ -5,13 +5,14 @@ The one idea: a consumer knows which axes it needs whole, what it holds between 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from enum import Enum
 from functools import cached_property
 from itertools import accumulate
 from math import prod
 from operator import mul
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -108,16 +109,45 @@ class AxisCut(Enum):
     ANY_ROWS = "any but the innermost one, so that few cells wait for the rest of their block"
 
 
-class Reductions(TileConsumer):
+class Mergeable(TileConsumer):
+    """A consumer whose partial results over some tiles can be sent, and merged with those over others.
+
+    `group` are the nodes that it is made from, `kind` names its class, and `parameters` are its other arguments.
+    """
+
+    kind: ClassVar[str]
+    group: Sequence[Node]
+    parameters: Sequence[Any] = ()
+
+    def serial_label(self, box: Box) -> object:
+        """Return a label shared by the tiles that one process must add in order; None if a tile is independent.
+
+        `box` is the box of the tile.
+        """
+        return None
+
+    @abstractmethod
+    def state(self) -> Any:
+        """Return the partial results so far, as data that `join` accepts."""
+
+    @abstractmethod
+    def join(self, state: Any) -> None:
+        """Merge the partial results of another consumer for other tiles."""
+
+
+class Reductions(Mergeable):
     """The consumer of reductions over the same axes of values of one shape, with the same kind of state.
 
     Variances may need a second pass, once the block means are known.  With `turning`, tiles of all kept cells come
     before the next reduced cells, so that all states are held at once.
     """
 
+    kind = "reductions"
+
     def __init__(self, group: Sequence[Node], cut: AxisCut, turning: bool = False) -> None:
         super().__init__([n.inputs[0] for n in group])
         self.group, self.values, self.cut, self.turning = group, group, cut, turning
+        self.parameters = cut.value, turning
         any_order = cut in (AxisCut.ANY_ORDER, AxisCut.ANY_ROWS)
         self.axes = Reduced(self.roots[0].desc.shape, group[0].attrs[0], any_order)
         inner = self.axes.inner_axes() if is_in_order(group[0]) else ()
@@ -200,10 +230,7 @@ class Reductions(TileConsumer):
         return self.turning and not set(axes) <= set(self.axes.axes)
 
     def serial_label(self, box: Box) -> object:
-        """Return a label shared by the tiles that one process must fold in order; None if a tile is independent.
-
-        `box` is the box of the tile.
-        """
+        """Return the kept cells of a tile if one process must fold those of their tiles in order, else None."""
         return None if fold_class(self.group, self.axes, box.size).apart else self.axes.kept_box(box)
 
     def state(self) -> tuple[list[Any], list[Any], list[Any]]:
@@ -252,15 +279,18 @@ class Reductions(TileConsumer):
 COPIES = 33  # bytes for each cell while it is added to its bin: number and weight, twice, and a mask
 
 
-class BinTotals(TileConsumer):
+class BinTotals(Mergeable):
     """The consumer of a count of bins, or of the sums of weights by bin.
 
     Counts and integer sums of tiles are added up; floats are added one by one in row-major order.
     """
 
+    kind = "bins"
+
     def __init__(self, n: Node) -> None:
         super().__init__(n.inputs)
-        self.node, self.values, self.in_order = n, [n], n.desc.dtype.is_inexact
+        self.node, self.in_order = n, n.desc.dtype.is_inexact
+        self.group = self.values = [n]
         self.uncut = frozenset(range(1, n.inputs[0].desc.ndim) if self.in_order else ())
         self.sums = np.zeros(n.desc.shape, n.desc.dtype.np)
 
@@ -282,7 +312,7 @@ class BinTotals(TileConsumer):
             self.sums += cells_of(made[0])
 
     def serial_label(self, box: Box) -> object:
-        """Return a label shared by tiles that one process must count in order; None if a tile is independent."""
+        """Return the node if one process must count all tiles in order, else None."""
         return self.node if self.in_order else None
 
     def state(self) -> Array:

@@ -6,7 +6,7 @@ little memory; if they take more, `FoundTooMany` ends the sweep, and the caller 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -17,12 +17,12 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
 from weft.runtime.memory.limits import limit_of_sweeps
+from weft.sources.stream.consumers import Mergeable
 from weft.sources.stream.folds import Array, Reduced, computed
 from weft.sources.stream.kept_cells import Positions, tile_of
 from weft.sources.stream.rounds import consume_tiles
 from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sorts import row_major
-from weft.sources.stream.sweep import TileConsumer
 
 SHARE = 16  # of the limit that distinct keys may take; merging takes about four times as much
 
@@ -49,14 +49,20 @@ class KeyTable(NamedTuple):
         return sum([column.nbytes for column in self])
 
 
-class DistinctCells(TileConsumer):
+DistinctState = tuple[Sequence[KeyTable], Mapping[int, tuple[int, Any]], Sequence[tuple[Positions, Array]]]
+
+
+class DistinctCells(Mergeable):
     """The consumer that finds the distinct cells of a value; equal keys are represented by their first cell.
 
     With `equal_nan` all NaNs count as one value, else every NaN is distinct.
     """
 
+    kind = "distinct"
+
     def __init__(self, x: Node, equal_nan: bool, limit: int) -> None:
         super().__init__([x])
+        self.group, self.parameters = self.roots, [equal_nan]
         self.dtype, self.limit = x.desc.dtype, limit
         self.keys, self.axes = Keys(x.desc.dtype), Reduced(x.desc.shape, range(x.desc.ndim))
         self.tables: list[KeyTable] = []  # each at least twice as long as the next
@@ -83,10 +89,30 @@ class DistinctCells(TileConsumer):
         table = KeyTable(keys[starts], np.diff(starts, append=len(keys)), self.axes.numbers(box, at))
         for n in np.flatnonzero(np.isin(table.keys, self.shared)).tolist():
             found = int(table.first[n]), cells[at[n]]
-            key = int(table.keys[n])
-            self.first[key] = min(self.first.get(key, found), found, key=lambda known: known[0])
+            self._note_first(int(table.keys[n]), found)
         del order, keys, cells
         self._keep(table)
+        self._check_room()
+
+    def state(self) -> DistinctState:
+        """Return the tables, the cells of shared keys with their positions, and the NaNs that stay apart."""
+        return self.tables, self.first, self.nans
+
+    def join(self, state: DistinctState) -> None:
+        """Merge the distinct cells of other tiles; raises FoundTooMany if all take more than their share of memory."""
+        tables, first, nans = state
+        for table in tables:
+            self._keep(table)
+        for key, found in first.items():
+            self._note_first(key, found)
+        self.nans += nans
+        self._check_room()
+
+    def _note_first(self, key: int, found: tuple[int, Any]) -> None:
+        """Note a cell of a shared key and its position, unless one before it is known."""
+        self.first[key] = min(self.first.get(key, found), found, key=lambda known: known[0])
+
+    def _check_room(self) -> None:
         held = sum([t.nbytes for t in self.tables]) + sum([p.nbytes + c.nbytes for p, c in self.nans])
         if held > share_of(self.limit):
             raise FoundTooMany
