@@ -33,10 +33,10 @@ class Addresses:
     """A stand-in for a client of a cluster, with the addresses of the workers alone."""
 
     def __init__(self, workers: int) -> None:
-        self._workers = [f"tcp://worker-{k}:1" for k in range(workers)]
+        self._workers = {f"tcp://worker-{k}:1": 4 for k in range(workers)}
 
-    def sync(self, question: Any, *given: Any) -> list[str]:
-        """Return the addresses of the workers, the one question that a plan asks."""
+    def sync(self, question: Any, *given: Any) -> dict[str, int]:
+        """Return the threads of the workers by address, the one question that a plan asks."""
         return self._workers
 
 
@@ -45,6 +45,7 @@ PROGRAMS: dict[str, Callable[[Tensor], Tensor]] = {
     "mean over space": lambda x: x.mean(axis=(1, 2)),
     "running sum over time": lambda x: weft.cumsum(x, axis=0),
     "sum": lambda x: x.sum(),
+    "sum of running sum": lambda x: weft.cumsum(weft.reshape(x, (-1,))).sum(),
 }
 
 
@@ -69,7 +70,7 @@ def main() -> None:
             tasks, read = sum([s.tasks for s in shares]), sum([s.read for s in shares])
             rounds = -(-tasks // given.workers)  # of tasks that each worker does one after the other
             brought = value.nbytes if value.nbytes <= LIMIT else 0
-            of_workers = rounds * read / tasks / READ
+            of_workers = rounds * read / max(1, tasks) / READ
             print(
                 f"{name:24} {tasks:6} {read / 1e12:8.0f} {plan:16.1f} {tasks * OF_TASK:10.1f} {of_workers:8.0f}"
                 f" {brought / LINK:6.1f}",

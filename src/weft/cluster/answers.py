@@ -30,7 +30,7 @@ async def _answer(client: Client, deadline: float, ask: Callable[[], Awaitable[A
     asked = asyncio.ensure_future(ask())
     try:
         while not (await asyncio.wait([asked], timeout=deadline))[0]:
-            if silent := await unresponsive(client, await worker_addresses(client, deadline), deadline):
+            if silent := await unresponsive(client, [*await worker_threads(client, deadline)], deadline):
                 advice = "look at its log, and end it or wait for it"
                 raise ClusterError(f"cluster: {', '.join(silent)} did not answer in {deadline:g} s; {advice}")
         return asked.result()
@@ -38,10 +38,10 @@ async def _answer(client: Client, deadline: float, ask: Callable[[], Awaitable[A
         asked.cancel()
 
 
-async def worker_addresses(client: Client, deadline: float) -> list[str]:
-    """Return the addresses of all workers; raises ClusterError if the scheduler does not respond in time."""
+async def worker_threads(client: Client, deadline: float) -> dict[str, int]:
+    """Return the threads of all workers by address; raises ClusterError if the scheduler does not respond in time."""
     try:
-        return list(await asyncio.wait_for(client.scheduler.ncores(workers=None), deadline))
+        return dict(await asyncio.wait_for(client.scheduler.ncores(workers=None), deadline))
     except OSError as error:  # of which TimeoutError is one
         raise lost_scheduler(client) from error
 

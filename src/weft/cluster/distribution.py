@@ -17,7 +17,7 @@ from typing import Any
 import cloudpickle
 
 from weft.cluster import shared_sinks
-from weft.cluster.answers import worker_addresses
+from weft.cluster.answers import worker_threads
 from weft.cluster.graph_messages import Message, NotSendable, digest_of, message_of
 from weft.cluster.halos import planned_halos
 from weft.cluster.partitions import BALANCE, BoxGrid, Partitioner, main_holder
@@ -57,20 +57,25 @@ class Distribution:
     def __init__(self, client: Any, link: Link, limit: int, deadline: float) -> None:
         self.client, self.link, self.limit = client, link, limit
         self.tasks = Tasks(client, deadline)
-        self._workers, self._known_until = list[str](), 0.0
+        self._threads, self._known_until = dict[str, int](), 0.0
 
     @property
-    def workers(self) -> list[str]:
-        """Return the addresses of the workers at present."""
+    def workers(self) -> dict[str, int]:
+        """Return the threads of the workers at present, by address."""
         if monotonic() > self._known_until:
-            self._workers = self.client.sync(worker_addresses, self.client, self.tasks.deadline)
+            self._threads = self.client.sync(worker_threads, self.client, self.tasks.deadline)
             self._known_until = monotonic() + RECENT
-        return self._workers
+        return self._threads
 
     @property
     def worker_count(self) -> int:
         """The number of workers at present; 1 if there are none, which tasks wait for."""
         return max(1, len(self.workers))
+
+    @property
+    def thread_count(self) -> int:
+        """The number of threads of the workers at present; 1 if there are none, which tasks wait for."""
+        return max(1, sum(self.workers.values()))
 
     def _task_count(self, nbytes: int) -> int:
         """Return the number of tasks in which to read `nbytes` bytes."""

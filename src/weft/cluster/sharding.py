@@ -75,7 +75,7 @@ def _scatter(n: Node, grid: BoxGrid, cluster: Distribution) -> Node:
         return _through_file(n, grid, cluster)
     stages.compute([n])
     cells = np.asarray(cells_of(n)).astype(n.desc.dtype.np, copy=False)
-    name, workers = secrets.token_hex(16), cluster.workers
+    name, workers = secrets.token_hex(16), [*cluster.workers]
     keys = [f"weft-shard-{name}-{k}" for k in range(grid.count)]
     parts = [[np.ascontiguousarray(cells[b.slices])] for b in grid.boxes]
     futures: dict[str, Any] = {}

@@ -17,7 +17,7 @@ from typing import Any
 import dask
 from distributed import CancelledError, Client, Future, KilledWorker, wait
 
-from weft.cluster.answers import answer, lost_scheduler, responds, unresponsive, worker_addresses
+from weft.cluster.answers import answer, lost_scheduler, responds, unresponsive, worker_threads
 from weft.cluster.holder import SLOT
 from weft.cluster.worker_tasks import cell_count, common_message, run_task
 from weft.errors import ClusterError
@@ -154,7 +154,7 @@ async def _have_workers(client: Client, keys: Sequence[str], deadline: float) ->
     if waiting := [key for key, state in states.items() if state == "no-worker"]:
         with suppress(KeyError):  # one was cancelled meanwhile, as its future will tell
             await asyncio.wait_for(client.scheduler.set_restrictions(worker=dict.fromkeys(waiting)), deadline)
-        addresses = await worker_addresses(client, deadline)
+        addresses = await worker_threads(client, deadline)
         await asyncio.gather(*[responds(client.rpc(at).weft_offer, deadline) for at in addresses])
     return "processing" in states.values()
 

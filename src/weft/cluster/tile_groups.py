@@ -64,4 +64,6 @@ def bytes_of(sweep: Sweep[Any], groups: Sequence[TileGroup]) -> int:
 
 def boxes_read(sweep: Sweep[Any], numbers: Sequence[int]) -> list[tuple[Node, Box]]:
     """Return the (file, box) pairs that the tiles with these numbers read."""
-    return [asked for k in numbers for asked in sweep.footprint.boxes(sweep.boxes[k])]
+    if sweep.reads_disjointly:  # then nothing lists what each tile reads
+        return [asked for k in numbers for asked in sweep.footprint.boxes(sweep.boxes[k])]
+    return [asked for k in numbers for asked in sweep.steps.read[k]]

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("distributed")
 
 import weft
-from weft.cluster.answers import worker_addresses
+from weft.cluster.answers import worker_threads
 from weft.cluster.distribution import Distribution
 from weft.cluster.partitions import Partitioner
 from weft.runtime.memory import limits
@@ -28,10 +28,10 @@ class Addresses:
     """A stand-in for a client of a cluster, with the addresses of the workers alone."""
 
     def __init__(self, workers: int) -> None:
-        self.workers = [f"tcp://worker-{k}:1" for k in range(workers)]
+        self.workers = {f"tcp://worker-{k}:1": 1 for k in range(workers)}
 
-    def sync(self, question: Any, *given: Any) -> list[str]:
-        assert question is worker_addresses
+    def sync(self, question: Any, *given: Any) -> dict[str, int]:
+        assert question is worker_threads
         return self.workers
 
 

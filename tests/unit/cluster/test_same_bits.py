@@ -13,6 +13,7 @@ import pytest
 
 import weft
 from tests.shares import in_turn
+from weft.cluster.distribution import Distribution
 
 SHAPE = 96, 130, 70
 CHUNKS = {"rows": (8, 130, 70), "columns": (96, 13, 35), "cubes": (31, 40, 33)}
@@ -91,6 +92,30 @@ def test_few_selected_cells_come_here_and_many_stay(client: Any, files: Path) ->
         few, many = x[x > 2500], x[x > -2500]
         assert sum(connection.bytes_received().values()) == few.nbytes < 2**17 < many.nbytes
     assert few.tolist() == x.numpy()[x.numpy() > 2500].tolist()  # as the workers may have gone
+
+
+LINES: dict[str, Callable[[Any], Any]] = {
+    "sum of a running sum": lambda x: weft.cumsum(x - x.mean()).sum(),
+    "running product": lambda x: weft.cumprod(1 + x * 1e-9),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_running_sums_of_a_line(client: Any, files: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers with many threads read the cells twice: for what comes before each block, and for the values."""
+
+    weft.set_memory_limit("6MiB")
+
+    def found() -> weft.Tensor:
+        return LINES[name](weft.reshape(weft.open(files / "rows.zarr"), (-1,)))
+
+    here = found().numpy()
+    monkeypatch.setattr(Distribution, "thread_count", 1000)
+    with weft.cluster.connect(client) as connection:
+        shares = weft.explain(found()).shares
+        there = found().numpy()
+        assert connection.tasks == sum([s.tasks for s in shares]) > 2
+    assert there.tobytes() == here.tobytes()
 
 
 def test_one_worker_gives_the_same_bits_as_two(client: Any, lone_client: Any, files: Path) -> None:

@@ -85,7 +85,7 @@ def _loaded(work: Work) -> Verdict | None:
             work.nodes = [n for n in work.nodes if n.value is None and not (stays and is_held_elsewhere(n))]
         return AGAIN if work.nodes else DONE
     fetches = fetches_of(work)
-    is_value = _is_value(work, fetches)
+    is_value = work.nodes[0].op.name == "positive" and _is_value(work, fetches)
     _announce(sum([fetch.nbytes for _, fetch in fetches]), work, is_value)
     memory = {f: _load(f, fetch) for f, fetch in fetches}
     if is_value:
@@ -100,13 +100,12 @@ def _loaded(work: Work) -> Verdict | None:
 
 
 def _is_value(work: Work, fetches: Sequence[tuple[Node, Fetch]]) -> bool:
-    """True if what is read is the value itself: all cells of a file, laid out as in the value."""
+    """True if what is read is the value itself, a copy of all cells of a file in the same layout."""
     if work.targets or len(work.nodes) != 1 or len(fetches) != 1:
         return False
     n, (file, fetch) = work.nodes[0], fetches[0]
     is_whole = isinstance(fetch, ByBoxes) and [b.size for b in fetch.boxes] == [n.desc.shape]
-    is_copy = n.op.name == "positive" and n.inputs == (file,)
-    return is_whole and is_copy and (n.desc.strides, n.desc.big) == (file.desc.strides, file.desc.big)
+    return is_whole and n.inputs == (file,) and (n.desc.strides, n.desc.big) == (file.desc.strides, file.desc.big)
 
 
 def _announce(nbytes: int, work: Work, is_value: bool) -> None:

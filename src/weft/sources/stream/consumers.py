@@ -156,6 +156,7 @@ class Reductions(Mergeable):
         self.means: dict[Box, Sequence[Array]] = {}  # block means of a first pass of variances, by box of kept cells
         self.open: dict[Box, tuple[Any, int]] = {}  # by box of kept cells: fold, and number of cells to come
         self.stored_boxes: set[Box] = set()  # boxes of kept cells whose values are computed
+        self._apart: dict[Shape, bool] = {}  # by size of tiles: whether processes may fold them apart
         self.cells_left = prod([self.axes.shape[a] for a in self.axes.kept])  # kept cells without a value
 
     @cached_property
@@ -230,8 +231,10 @@ class Reductions(Mergeable):
         return self.turning and not set(axes) <= set(self.axes.axes)
 
     def serial_label(self, box: Box) -> object:
-        """Return the kept cells of a tile if one process must fold those of their tiles in order, else None."""
-        return None if fold_class(self.group, self.axes, box.size).apart else self.axes.kept_box(box)
+        """Return where the kept cells of a tile begin if one process must fold their tiles in order, else None."""
+        if box.size not in self._apart:
+            self._apart[box.size] = fold_class(self.group, self.axes, box.size).apart
+        return None if self._apart[box.size] else tuple([box.start[a] for a in self.axes.kept])
 
     def state(self) -> tuple[list[Any], list[Any], list[Any]]:
         """Return the partial results so far as data that `join` accepts: values, means, and open folds."""

@@ -39,6 +39,10 @@ class RemoteExecutor(Protocol):
     def worker_count(self) -> int:
         """The number of processes at present, at least 1."""
 
+    @property
+    def thread_count(self) -> int:
+        """The number of their threads at present, at least 1."""
+
     def compute_values(self, consumer: Any, limit: int) -> bool:
         """Compute the roots of a consumer box by box and pass the boxes to it; True if that was done.
 

@@ -13,6 +13,7 @@ from typing import Any
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, root_of
 from weft.ir.graph.ops import SORTS
+from weft.ir.kernels.sum_order import BLOCK
 from weft.passes.fuse import below, is_stored, over_files
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
@@ -20,8 +21,10 @@ from weft.runtime.compute.signature import Work
 from weft.runtime.devices.placement import is_held_elsewhere
 from weft.runtime.memory.allocator import trim_memory_after
 from weft.runtime.memory.limits import granted, limit_of_sweeps
+from weft.settings import get_num_threads
 from weft.sources.read.fetching import fetches_of
 from weft.sources.stream.appended_cells import AppendedScan
+from weft.sources.stream.block_scans import BlockScan, is_of_blocks
 from weft.sources.stream.consumers import BinTotals, MemoryWriter
 from weft.sources.stream.dependencies import Dependencies, reading_alike
 from weft.sources.stream.dependent_sweeps import chain_after
@@ -34,6 +37,7 @@ from weft.sources.stream.scratch_chunks import fitting
 from weft.sources.stream.sorts import is_large_sort, publish_readers, readers_of, sort_externally
 from weft.sources.stream.sweep import IN_TILE, Sweep, T, TileConsumer
 from weft.sources.stream.sweep_chain import SweepChain
+from weft.tensors.place import cells as cells_of
 
 SMALL = 16 << 20  # files up to these bytes are read at once
 HELD = 8  # reduced values of at most 1 / HELD of the limit are held here while others compute what reads them
@@ -193,8 +197,23 @@ class Rounds:
                 engine.publish(n, total.value)
             elif id(n) in small:
                 self._compute_small(n, n.inputs if n.op.kind == "call" else [n])
+            elif not is_stored(n) and self._share_scan(n):
+                continue
             elif not is_stored(n) and (n.op.kind == "bins" or id(n) in scans or n.op.name in SORTS):
                 self._settle_lines(n, nodes)
+
+    def _share_scan(self, n: Node) -> bool:
+        """Have other processes find what comes before each block of a scan of one line; False if they do not.
+
+        They read its cells twice, so they have to have more than twice the threads of this process.
+        """
+        is_worth_it = self.executor is not None and self.executor.thread_count > 2 * get_num_threads()
+        if not is_worth_it or not is_of_blocks(n) or not is_swept(n) or n.desc.nbytes // BLOCK > self.limit // HELD:
+            return False
+        shared = BlockScan(n)
+        self._compute_small(shared.totals, [shared.totals])
+        engine.redefine(n, shared.value(cells_of(shared.totals)))
+        return True
 
     def _settle_lines(self, n: Node, nodes: Sequence[Node]) -> None:
         """Compute a bin count, scan or sort in sweeps, if its operands can be tiled and it cannot.

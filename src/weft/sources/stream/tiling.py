@@ -63,12 +63,12 @@ class Tiling:
         outer = itertools.product(*[range(len(self.spans[a])) for a in order])
         if pair is not None:
             outer = sorted(outer, key=lambda numbers: _by_pair(dict(zip(order, numbers, strict=True)), pair))
+        parts = [[_parts(*span, m) for span in spans] for spans, m in zip(self.spans, self.most, strict=True)]
+        places = [list(order).index(a) for a in range(len(order))]
         for numbers in outer:
-            inner = [_parts(*self.spans[a][k], self.most[a]) for a, k in zip(order, numbers, strict=True)]
-            for at in itertools.product(*inner):
-                runs = dict(zip(order, at, strict=True))
-                axes = range(len(order))
-                found.append(box_of(tuple([runs[a][1] for a in axes]), tuple([runs[a][0] for a in axes])))
+            for at in itertools.product(*[parts[a][k] for a, k in zip(order, numbers, strict=True)]):
+                runs = [at[p] for p in places]
+                found.append(box_of(tuple([n for _, n in runs]), tuple([first for first, _ in runs])))
         return found
 
     def middle(self) -> Box:
