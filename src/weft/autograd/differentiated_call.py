@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft.api.standard.creation_functions import zeros_like
+from weft.autograd.propagation import dependencies
 from weft.autograd.record import STATE, Accumulator, record_of, recording, with_record
 from weft.autograd.tape import detach, requires_grad_
 from weft.errors import ArgumentError, DTypeError, GradientError, ShapeError
@@ -103,7 +104,7 @@ class DifferentiatedCall:
                 f"{self.op}: no result depends on the arguments by recorded operations; values that Python reads "
                 "(item(), numpy()), integers and detach() end records; compute results from the arguments"
             )
-        return any(isinstance(r, Accumulator) and r not in self.wanted for r in self.engine.dependencies(roots))
+        return any(isinstance(r, Accumulator) and r not in self.wanted for r in dependencies(roots))
 
     def _roots(self, seeds: Sequence[Tensor]) -> list[tuple[Tensor, Tensor]]:
         """Return (output, seed) for each output with a record."""

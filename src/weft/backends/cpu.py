@@ -48,7 +48,7 @@ from weft.ir.kernels.plan import (
 from weft.passes.planning.row_steps import operands
 from weft.passes.switches import replaced
 from weft.runtime.compute import engine, function_tables, profile
-from weft.runtime.compute.program import NativeCode, Program, Segment
+from weft.runtime.compute.program import NativeCode, Segment
 from weft.runtime.memory import allocator
 from weft.runtime.memory.access import SMALL, strided_array
 
@@ -201,7 +201,7 @@ class CpuTransformer(engine.Transformer):
     name = "cpu"
 
     def __init__(self) -> None:
-        self.programs: ProgramTable[Program | None] = ProgramTable()
+        self.programs: ProgramTable[Any] = ProgramTable()
         allocator.keep_temporaries()
 
     def build(self, p: Plan, interruptible: bool) -> NativeCode:

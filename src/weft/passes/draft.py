@@ -103,7 +103,7 @@ class Draft:
         made = tuple([Buffer(n.desc.dtype, n.desc.shape, at.get(i, -1)) for i, n in enumerate(self.stored)])
         index = {id(n): i for i, n in enumerate(self.stored)}
         numbers = tuple([index[id(n)] for n in outputs])
-        steps, slots = tuple(self.steps), self.slot_numbers()
+        steps, slots = tuple(self.steps), self.slot_numbers() if self.slots else ()
         return Plan(len(self.leaves), dtypes, made, steps, numbers, self.arena_bytes, self.groups, slots)
 
     def slot_numbers(self) -> tuple[int, ...]:

@@ -196,8 +196,10 @@ def settle_parts(parts: Sequence[Node]) -> None:
             _compute_early(n)
 
 
-def settle_together(nodes: Sequence[Node], soon: bool) -> None:
+def settle_together(nodes: Sequence[Node], soon: bool) -> bool:
     """Compute nodes together if one is deeper than DEEP, or `soon`, unless they take more memory than all they read.
+
+    Returns whether they are computed.
 
     A loop then builds the same graph at each step, as none reaches back to the step before; and what the nodes share is
     computed once.
@@ -205,12 +207,14 @@ def settle_together(nodes: Sequence[Node], soon: bool) -> None:
     pending = [n for n in nodes if n.value is None]
     deepest = max([n.depth for n in pending], default=WAITING)
     if not (soon or deepest > DEEP) or deepest >= WAITING or Trace.here() is not None:
-        return
+        return not pending
     taken = sum([n.desc.nbytes for n in pending])
     if taken > KEPT_LIMIT:
         taken -= _nbytes([n for n in walk(pending) if n.value is not None and n.op is not _FILE])
-    if taken <= KEPT_LIMIT:
-        _compute_early(*pending, kind=GradientWork)
+    if taken > KEPT_LIMIT:
+        return False
+    _compute_early(*pending, kind=GradientWork)
+    return True
 
 
 def _compute_early(*nodes: Node, kind: type[Work] = Work) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.autograd.backward_pass import dependencies
+from weft.autograd.propagation import dependencies
 from weft.autograd.record import Accumulator, Record, record_of
 from weft.errors import DomainError, DTypeError, GradientError
 from weft.tensors.tensor import node_of

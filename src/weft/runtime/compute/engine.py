@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,30 +20,32 @@ from weft.ir.graph.ops import OPS
 from weft.ir.graph.outline import OUTLINED, is_tree, keep_outline
 from weft.ir.kernels.plan import Plan
 from weft.passes.switches import noting
-from weft.runtime.compute.program import CachedValue, NativeCode, Program
+from weft.runtime.compute.program import CachedValue, NativeCode
 from weft.runtime.compute.signature import Work
 from weft.runtime.fork_safety import held_over_forks, importing
 from weft.runtime.scoped_setting import Setting
 
+V = TypeVar("V")
+
 
 class Programs(Protocol):
-    """The compiled programs of a transformer by key.
+    """The compiled programs of a transformer by key, and other objects that hold programs.
 
     None marks a key whose value must be computed before it can be written.
     """
 
-    kept: dict[Any, CachedValue[Program | None]]
+    kept: dict[Any, CachedValue[Any]]
 
-    def keep(self, key: Any, value: Program | None) -> Program | None:
+    def keep(self, key: Any, value: V) -> V:
         """Store a program under a key, and return it."""
 
 
 class NoPrograms:
     """The table of a transformer that runs no programs: it stores nothing."""
 
-    kept: ClassVar[dict[Any, CachedValue[Program | None]]] = {}
+    kept: ClassVar[dict[Any, CachedValue[Any]]] = {}
 
-    def keep(self, key: Any, value: Program | None) -> Program | None:
+    def keep(self, key: Any, value: V) -> V:
         """Return the program without storing it."""
         return value
 

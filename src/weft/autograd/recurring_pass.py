@@ -1,0 +1,243 @@
+"""Backward passes that recur: the gradients of a training step by the program of the step before.
+
+The one idea: gradients follow from the structure of the records and the numbers in them.  A pass over records of the
+structure of an earlier pass is a graph with holes for what is stored, so its gradients are computed, not built again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from weft.autograd.propagation import propagate
+from weft.autograd.record import Accumulator, Known, record_of, recording, with_record
+from weft.errors import LinAlgError, MathError, OutOfMemory, OverwrittenError, WeftError
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node, walk
+from weft.ir.graph.ops import OPS
+from weft.ir.graph.traced import number_of_call
+from weft.passes.switches import OPEN, switches
+from weft.programs.holed_graph import HoledGraph, over
+from weft.runtime.compute import engine, stages
+from weft.runtime.compute.program import ProgramMemory
+from weft.runtime.compute.signature import STAGED, VALUELESS
+from weft.runtime.memory.fingerprints import differs
+from weft.tensors.place import Place, new_place
+from weft.tensors.tracing import Trace
+
+Seeds = Sequence[tuple[Node, Node]]  # recorded nodes, each with the gradient of its value
+LITTLE = 1 << 20  # bytes of shallow gradients up to which computing them takes less than building them; of values
+_SCALAR, _FILE = OPS["scalar"], OPS["file"]
+_REFUSED = STAGED.union(VALUELESS, [_FILE, *[op for op in OPS.values() if op.kind == "blocks"]])
+
+
+class BackwardPass(NamedTuple):
+    """A backward pass: its structure (`key`), and what differs between passes of one structure."""
+
+    seeds: Seeds
+    wanted: Sequence[Known] | None
+    key: tuple[Any, ...]
+    numbers: list[Node]  # scalars, in the order of the walk, as are the others
+    sources: list[Node]  # stored nodes, and leaves that will be
+    leaves: list[Accumulator]
+    results: list[Node]  # pending nodes that are computed with the gradients: the roots, and small values with handles
+
+    def gradients(self) -> dict[Known, Node] | None:
+        """Return the gradient of each wanted record, or of all leaves, by a known program; None if there is none.
+
+        The results are attached to their nodes.
+        """
+        known = engine.current().programs.kept.get(self.key)
+        if known is None:
+            return None
+        known.used = ProgramMemory.made
+        found: dict[Known, Node] | None = known.value.gradients(self)
+        return found
+
+    def note(self, is_done: bool, gradients: Sequence[Node]) -> None:
+        """Note a pass whose gradients were built, so that the next one like it is computed by a program.
+
+        Large gradients that are still pending (`is_done` False) are left to fuse with what is done to them.
+        """
+        programs = engine.current().programs
+        if self.key not in programs.kept and (is_done or sum([n.desc.nbytes for n in gradients]) <= LITTLE):
+            programs.keep(self.key, KnownPass(self))
+
+
+class PassProgram(NamedTuple):
+    """The results and gradients of a pass as a graph with holes for its sources, and for the numbers that vary."""
+
+    graph: HoledGraph
+    varying: Sequence[int]
+    reached: Sequence[int]  # numbers of the leaves, or wanted records, that have gradients
+
+    def run(self, given: BackwardPass) -> dict[Known, Node] | None:
+        """Return the gradients of a pass, and attach its results; None if computing them this way fails."""
+        numbers = [given.numbers[k].attrs[0] for k in self.varying]
+        try:
+            with recording(False):
+                stages.compute([n for n in given.sources if n.value is None and n.alias is None])
+                made = self.graph.computed(given.sources, numbers)
+        except (LinAlgError, MathError, OutOfMemory, OverwrittenError):
+            return None  # the usual way leaves the error to the reader of the value
+        for n, value in zip(given.results, made, strict=False):
+            engine.publish(n, value.value)
+        order: Sequence[Known] = given.leaves if given.wanted is None else given.wanted
+        return {order[k]: g for k, g in zip(self.reached, made[len(given.results) :], strict=True)}
+
+
+class KnownPass:
+    """Passes of one structure: the numbers of the first, those that varied since, and their program."""
+
+    def __init__(self, first: BackwardPass) -> None:
+        self.numbers = _numbers(first)
+        self.varying: Sequence[int] = ()
+        self.program: PassProgram | None = None
+        self.is_hopeless = False  # whether no program serves all such passes
+
+    def gradients(self, given: BackwardPass) -> dict[Known, Node] | None:
+        """Return the gradients of a pass of this structure; None if they must be built this time."""
+        program = self.program
+        varying = self.varying if program is None else program.varying
+        changed = {k for k, (a, b) in enumerate(zip(self.numbers, _numbers(given), strict=True)) if a != b}
+        if self.is_hopeless or not changed.issubset(varying):
+            self.varying, self.program = sorted(changed.union(varying)), None
+            return None
+        if program is not None:
+            return program.run(given)
+        try:
+            program = program_of(given, varying)
+        except WeftError:  # a rule needs a number that varies
+            self.is_hopeless = True
+            return None
+        found = program.run(given) if program.graph.roots else None
+        self.is_hopeless = found is None or program.graph.known() is None
+        self.program = program
+        return found
+
+
+def program_of(like: BackwardPass, varying: Sequence[int]) -> PassProgram:
+    """Return the program of passes like this one, in which numbers vary. Raises errors of rules that need a number."""
+    holes = {n: ir.placeholder(f"source {k}", n.desc) for k, n in enumerate(like.sources)}
+    drawn = {
+        like.numbers[k]: number_of_call(like.numbers[k].attrs[0], at, f"number {k}") for at, k in enumerate(varying)
+    }
+    scalars = {n: ir.number(x, n.desc.dtype) for n, x in drawn.items()}
+    images = Images(holes | scalars)
+    with recording(True):
+        for n in walk([n for pair in like.seeds for n in pair], images.below):
+            images.add(n)
+    made, records = images.made, images.records
+    with recording(False):
+        wanted = None if like.wanted is None else [records[r] for r in like.wanted if r in records]
+        found, _ = propagate([(record_of(made[y]), made[g]) for y, g in like.seeds], wanted)
+    order: Sequence[Known] = like.leaves if like.wanted is None else like.wanted
+    reached = [k for k, r in enumerate(order) if records.get(r) in found]
+    roots = [*[made[n] for n in like.results], *[found[records[order[k]]] for k in reached]]
+    for n in walk(roots):
+        n.place = None
+        if record_of(n) is not None:
+            with_record(n, None)
+    return PassProgram(HoledGraph(roots, list(holes.values()), list(scalars.values())), varying, reached)
+
+
+def _numbers(given: BackwardPass) -> list[str]:
+    return [repr(n.attrs[0]) for n in given.numbers]
+
+
+class Images:
+    """Nodes that stand for those of a backward pass in a graph with holes, with records like theirs."""
+
+    def __init__(self, holes: dict[Node, Node]) -> None:
+        self.holes, self.made = holes, dict[Node, Node]()
+        self.records: dict[Known, Known] = {}
+        self._places: list[Place] = []  # of the leaves
+
+    def below(self, n: Node) -> Sequence[Node]:
+        """Return the nodes whose images an image of n needs."""
+        if n not in self.holes:
+            return n.inputs
+        record = record_of(n)
+        return () if record is None else record.inputs
+
+    def add(self, n: Node) -> None:
+        """Make the image of a node, after those of the nodes below it."""
+        record, made = record_of(n), self.holes.get(n)
+        if made is None:
+            made = ir.scalar(n.attrs[0], n.desc.dtype) if n.op is _SCALAR else over(n, self._images(n.inputs))
+            if record is None:
+                with_record(made, None)
+        elif isinstance(record, Accumulator):
+            if record not in self.records:
+                self._places.append(new_place(made))
+                self.records[record] = Accumulator(self._places[-1])
+            with_record(made, self.records[record])
+        elif record is not None:
+            again = ir.make(record.op, self._images(record.inputs), record.attrs, record.desc)
+            with_record(made, record_of(again))
+        if record is not None and not isinstance(record, Accumulator):
+            own = self.records[record] = record_of(made)
+            own.number = record.number  # so gradients of one value are added in the same order
+        self.made[n] = made
+
+    def _images(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
+        return tuple([self.made[i] for i in nodes])
+
+
+def find(seeds: Seeds, wanted: Sequence[Known] | None) -> BackwardPass | None:
+    """Return the backward pass from `seeds` to `wanted` records, or to all leaves.
+
+    None for passes of traces, over files, devices and checks, and where others have written what the pass reads.
+    """
+    if OPEN or Trace.here() is not None or engine.current().interprets:
+        return None
+    scalars, sources, results = list[Node](), list[Node](), list[Node]()
+    leaves: dict[Accumulator, int] = {}
+    numbers: dict[Node, int] = {}
+    bases: dict[Node, tuple[int, int]] = {}  # stored roots: the number of each, and the offset of its first view
+    records: dict[Known, int] = {}
+    key: list[Any] = ["gradients", switches()]
+    roots = {y for y, _ in seeds}
+    nodes = [n for pair in seeds for n in pair]
+    for n in nodes:
+        if n in numbers:
+            key.append(numbers[n])
+            continue
+        numbers[n] = number = len(numbers)
+        op, record, root = n.op, None, n if n.alias is None else n.alias[0]
+        if n.traits is not None:
+            if n.traits.device is not None:
+                return None
+            record = n.traits.record
+        if record is not None and type(record) is not Accumulator:
+            if record in records:
+                return None
+            records[record] = number
+        if op is _SCALAR and n.value is None:
+            key.append(n.desc.dtype)
+            scalars.append(n)
+        elif root.value is not None or type(record) is Accumulator:
+            if root.op is _FILE or (root.fingerprint is not None and differs(root)):
+                return None
+            k, base = bases.setdefault(root, (len(bases), 0 if n.alias is None else n.alias[1]))
+            key += (n.desc, k, 0 if n.alias is None else n.alias[1] - base)
+            sources.append(n)
+            if type(record) is Accumulator:
+                records.setdefault(record, number)
+                key.append(leaves.setdefault(record, len(leaves)))
+            elif record is not None:
+                if record.op in _REFUSED:
+                    return None
+                key += (record.op, record.attrs, len(record.inputs))
+                nodes += record.inputs
+        else:
+            if op in _REFUSED or n.value is not None or (record is not None and record.inputs is not n.inputs):
+                return None
+            key += (op, n.attrs, n.desc, len(n.inputs), record is None)
+            nodes += n.inputs
+            live = n.place is not None and (place := n.place()) is not None and place.node is n
+            if n.alias is None and (n in roots or (live and n.desc.nbytes <= LITTLE)):
+                results.append(n)
+                key.append(number)
+    key.append(None if wanted is None else tuple([records.get(r, -1) for r in wanted]))
+    return BackwardPass(seeds, wanted, tuple(key), scalars, sources, list(leaves), results)
