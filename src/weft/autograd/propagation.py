@@ -26,12 +26,12 @@ def dependencies(roots: Sequence[Known]) -> dict[Known, int]:
     counts: dict[Known, int] = dict.fromkeys(roots, 0)
     stack = list(counts)
     while stack:
-        for edge in stack.pop().edges:
-            if edge is not None:
-                if edge.record not in counts:
-                    counts[edge.record] = 0
-                    stack.append(edge.record)
-                counts[edge.record] += 1
+        for record in stack.pop().operands:
+            if record is not None:
+                if record not in counts:
+                    counts[record] = 0
+                    stack.append(record)
+                counts[record] += 1
     return counts
 
 
@@ -39,9 +39,9 @@ def leading_to(wanted: Sequence[Known], records: Iterable[Known]) -> set[Known]:
     """Return the wanted records and all records from which edges lead to one of them."""
     above: dict[Known, list[Known]] = {}
     for r in records:
-        for edge in r.edges:
-            if edge is not None:
-                above.setdefault(edge.record, []).append(r)
+        for record in r.operands:
+            if record is not None:
+                above.setdefault(record, []).append(r)
     found, stack = set(wanted), list(wanted)
     while stack:
         more = [r for r in above.get(stack.pop(), ()) if r not in found]
@@ -83,18 +83,18 @@ def propagate(seeds: Sequence[tuple[Known, Node]], wanted: Sequence[Known] | Non
             soon = soon or record.is_shared()
             continue
         soon = soon or (record.op in SAVED and record.desc.nbytes >= LARGE)
-        parts: Gradients = (None,) * len(record.edges)
-        if arrival is not None and any(e is not None and e.record in useful for e in record.edges):
+        parts: Gradients = (None,) * len(record.operands)
+        if arrival is not None and any(r in useful for r in record.operands):
             parts = gradients(record.node(), arrival)
-        for edge, part in zip(record.edges, parts, strict=True):
-            if edge is None:
+        for operand, part in zip(record.operands, parts, strict=True):
+            if operand is None:
                 continue
             if part is not None:
                 if record.op.refuses:  # its gradient rule may solve a linear system
                     stages.unsure(part)
                     soon = True
-                arrive(edge.record, part)
-            waiting[edge.record] -= 1
-            if not waiting[edge.record]:
-                heappush(ready, (-edge.record.number, next(serial), edge.record))
+                arrive(operand, part)
+            waiting[operand] -= 1
+            if not waiting[operand]:
+                heappush(ready, (-operand.number, next(serial), operand))
     return found, soon

@@ -173,9 +173,12 @@ class _RecordBase:
 
         While recording is off, nodes get a record only with `always`.
         """
-        if (STATE.on or always) and n.desc.dtype.is_inexact and any(record_of(i) is not None for i in n.inputs):
-            with_record(n, Record(n))
-        elif record_of(n) is not None:
+        if (STATE.on or always) and n.desc.dtype.is_inexact:
+            operands = tuple([None if i.traits is None else i.traits.record for i in n.inputs])
+            if any(operands):
+                n.traits = Traits(None if n.traits is None else n.traits.device, Record(n, operands))
+                return
+        if record_of(n) is not None:
             with_record(n, None)
 
 
@@ -189,18 +192,17 @@ class Record(_RecordBase):
     ('multiply', 2, True)
     """
 
-    __slots__ = ("__weakref__", "attrs", "desc", "edges", "inputs", "number", "op")
+    __slots__ = ("__weakref__", "attrs", "desc", "inputs", "number", "op", "operands")
 
     op: Op
     inputs: tuple[Node, ...]
     attrs: tuple[Any, ...]
     desc: TensorDescription
-    edges: tuple[Edge | None, ...]
+    operands: tuple[Known | None, ...]  # the records of the inputs
     number: int
 
-    def __init__(self, n: Node) -> None:
-        self.op, self.inputs, self.attrs, self.desc = n.op, n.inputs, n.attrs, n.desc
-        self.edges = tuple([None if (r := record_of(i)) is None else Edge(r) for i in n.inputs])
+    def __init__(self, n: Node, operands: tuple[Known | None, ...]) -> None:
+        self.op, self.inputs, self.attrs, self.desc, self.operands = n.op, n.inputs, n.attrs, n.desc, operands
         self.number = next(NUMBERS)
 
     @property
@@ -211,7 +213,7 @@ class Record(_RecordBase):
     @property
     def next_edges(self) -> tuple[Edge | None, ...]:
         """The edge to each operand's record, None for operands without one."""
-        return self.edges
+        return tuple([None if r is None else Edge(r) for r in self.operands])
 
     def node(self) -> Node:
         """Return a new node of the recorded operation, over the versions of the operands that it read."""
@@ -232,8 +234,8 @@ class Accumulator(_RecordBase):
     name = "accumulate"
     is_leaf = True
     inputs: tuple[Node, ...] = ()
-    edges: tuple[Edge | None, ...] = ()
-    next_edges = edges
+    operands: tuple[Known | None, ...] = ()
+    next_edges: tuple[Edge | None, ...] = ()
 
     def __init__(self, place: Any) -> None:
         self.number = -1  # sorts after every operation
