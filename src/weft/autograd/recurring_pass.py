@@ -22,6 +22,7 @@ from weft.runtime.compute import engine, stages
 from weft.runtime.compute.program import ProgramMemory
 from weft.runtime.compute.signature import STAGED, VALUELESS
 from weft.runtime.memory.fingerprints import differs
+from weft.tensors.pending_limits import DEEP
 from weft.tensors.place import Place, new_place
 from weft.tensors.tracing import Trace
 
@@ -43,16 +44,20 @@ class BackwardPass(NamedTuple):
     results: list[Node]  # pending nodes that are computed with the gradients: the roots, and small values with handles
 
     def gradients(self) -> dict[Known, Node] | None:
-        """Return the gradient of each wanted record, or of all leaves, by a known program; None if there is none.
+        """Return the gradient of each wanted record, or of all leaves, by a program; None if they are to be built.
 
-        The results are attached to their nodes.
+        The results are attached to their nodes. A deep pass has a program from the first time on, as its gradients
+        would be computed anyway.
         """
-        known = engine.current().programs.kept.get(self.key)
-        if known is None:
-            return None
-        known.used = ProgramMemory.made
-        found: dict[Known, Node] | None = known.value.gradients(self)
-        return found
+        programs = engine.current().programs
+        known = programs.kept.get(self.key)
+        if known is not None:
+            known.used = ProgramMemory.made
+            found: dict[Known, Node] | None = known.value.gradients(self)
+            return found
+        if DEEP < 2 * max([y.depth for y, _ in self.seeds]) < ir.WAITING:
+            return programs.keep(self.key, KnownPass(self)).gradients(self)
+        return None
 
     def note(self, is_done: bool, gradients: Sequence[Node]) -> None:
         """Note a pass whose gradients were built, so that the next one like it is computed by a program.
@@ -189,7 +194,7 @@ def find(seeds: Seeds, wanted: Sequence[Known] | None) -> BackwardPass | None:
 
     None for passes of traces, over files, devices and checks, and where others have written what the pass reads.
     """
-    if OPEN or Trace.here() is not None or engine.current().interprets:
+    if not seeds or OPEN or Trace.here() is not None or engine.current().interprets:
         return None
     scalars, sources, results = list[Node](), list[Node](), list[Node]()
     leaves: dict[Accumulator, int] = {}
