@@ -45,7 +45,6 @@ PROGRAMS: dict[str, Callable[[Tensor], Tensor]] = {
     "mean over space": lambda x: x.mean(axis=(1, 2)),
     "running sum over time": lambda x: weft.cumsum(x, axis=0),
     "sum": lambda x: x.sum(),
-    "sum of running sum": lambda x: weft.cumsum(weft.reshape(x, (-1,))).sum(),
 }
 
 

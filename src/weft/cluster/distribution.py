@@ -22,7 +22,7 @@ from weft.cluster.graph_messages import Message, NotSendable, digest_of, message
 from weft.cluster.halos import planned_halos
 from weft.cluster.partitions import BALANCE, BoxGrid, Partitioner, main_holder
 from weft.cluster.sharded_source import Link, NoLink, ShardedSource, sharded_leaf
-from weft.cluster.tasks import Tasks, new_keys
+from weft.cluster.tasks import INLINE, Tasks, new_keys
 from weft.cluster.tile_groups import TileGroup, boxes_of_chain, boxes_read, bytes_of, grouped, reads_held
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, copied
@@ -248,7 +248,7 @@ class Distribution:
                 return False
             for n, leaf in zip(same, leaves, strict=True):
                 engine.redefine(n, copied(leaf))
-            self._attach_small([n for n in same if n.desc.nbytes <= limit // HELD])
+            self._attach_small([n for n in same if n.desc.nbytes <= INLINE])  # larger ones are read from who holds them
         return True
 
     def _partition_reductions(

@@ -60,7 +60,7 @@ class WorkerLink:
         self.known.update({k: list(at) for k, at in holders.items() if at})
 
     def forget(self, keys: Sequence[Key]) -> None:
-        """Forget the holders of results that are no longer needed."""
+        """Forget the holders of results that are no longer needed: who makes them again may hold them elsewhere."""
         for key in keys:
             self.known.pop(key, None)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple, Protocol
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,9 @@ class Link(Protocol):
     def holders(self, keys: Sequence[Key]) -> dict[Key, list[str]]:
         """Return the known addresses of the workers that hold the results of tasks."""
 
+    def forget(self, keys: Sequence[Key]) -> None:
+        """Forget the holders of results that are no longer needed: who makes them again may hold them elsewhere."""
+
     def here(self, held: HeldBox) -> NDArray[Any] | None:
         """Return the cells of a box that this process holds; None if it does not."""
 
@@ -54,6 +58,9 @@ class NoLink:
     def holders(self, keys: Sequence[Key]) -> dict[Key, list[str]]:
         """Return no holders, as nothing was made."""
         return {}
+
+    def forget(self, keys: Sequence[Key]) -> None:
+        """Do nothing, as nothing was made."""
 
     def here(self, held: HeldBox) -> None:
         """Return None, as nothing was made."""
@@ -77,6 +84,7 @@ class ShardedSource:
         self.shape = tuple([ends[-1] for ends in grid.ends])
         self.name = f"shards of {self.shape} on workers"
         self.futures: Sequence[Any] = ()
+        finalize(self, link.forget, self.keys)
 
     def __repr__(self) -> str:
         return f"<{len(self.keys)} shards: {self.dtype.name}{list(self.shape)}>"

@@ -65,6 +65,17 @@ def test_values_are_read_into_memory_of_their_own(
         wait_until(lambda: not any(client.run(held_keys).values()), "workers did not free what was read")
 
 
+def test_results_that_are_made_again_are_found_where_they_are(client: Any, path: Path) -> None:
+    """The holder of one that was freed is not asked for the next of its key."""
+    with weft.cluster.connect(client) as connection:
+        known = connection.link.known
+        y = (weft.open(path) * 5).realize()
+        assert y[3, 4].item() == X[3, 4] * 5 and known
+        del y
+        gc.collect()
+        assert not known
+
+
 def test_large_boxes_come_in_parts(client: Any, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with weft.cluster.connect(client):
         y = weft.open(path).realize()
