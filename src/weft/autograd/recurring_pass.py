@@ -13,6 +13,7 @@ from weft.autograd.propagation import propagate
 from weft.autograd.record import Accumulator, Known, record_of, recording, with_record
 from weft.errors import LinAlgError, MathError, OutOfMemory, OverwrittenError, WeftError
 from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import number_of_call
@@ -20,6 +21,7 @@ from weft.passes.switches import OPEN, switches
 from weft.programs.holed_graph import HoledGraph, over
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.program import ProgramMemory
+from weft.runtime.compute.recurring import RecurringWork
 from weft.runtime.compute.signature import STAGED, VALUELESS
 from weft.runtime.memory.fingerprints import differs
 from weft.tensors.pending_limits import DEEP
@@ -69,26 +71,29 @@ class BackwardPass(NamedTuple):
             programs.keep(self.key, KnownPass(self))
 
 
-class PassProgram(NamedTuple):
+class PassGraph(NamedTuple):
     """The results and gradients of a pass as a graph with holes for its sources, and for the numbers that vary."""
 
     graph: HoledGraph
-    varying: Sequence[int]
     reached: Sequence[int]  # numbers of the leaves, or wanted records, that have gradients
 
-    def run(self, given: BackwardPass) -> dict[Known, Node] | None:
-        """Return the gradients of a pass, and attach its results; None if computing them this way fails."""
-        numbers = [given.numbers[k].attrs[0] for k in self.varying]
-        try:
-            with recording(False):
-                stages.compute([n for n in given.sources if n.value is None and n.alias is None])
-                made = self.graph.computed(given.sources, numbers)
-        except (LinAlgError, MathError, OutOfMemory, OverwrittenError):
-            return None  # the usual way leaves the error to the reader of the value
-        for n, value in zip(given.results, made, strict=False):
-            engine.publish(n, value.value)
-        order: Sequence[Known] = given.leaves if given.wanted is None else given.wanted
-        return {order[k]: g for k, g in zip(self.reached, made[len(given.results) :], strict=True)}
+    def __call__(self, given: BackwardPass, numbers: Sequence[Any]) -> Sequence[Node] | None:
+        """Return the results and gradients of a pass, computed through all stages."""
+        return self.graph.computed(given.sources, numbers)
+
+
+class PassProgram(NamedTuple):
+    """The compiled program of such a graph, without the graph."""
+
+    work: RecurringWork
+    descs: Sequence[TensorDescription]
+    varying: Sequence[int]
+    reached: Sequence[int]
+
+    def __call__(self, given: BackwardPass, numbers: Sequence[Any]) -> Sequence[Node] | None:
+        """Return the results and gradients of a pass; None if settings or sources need all stages."""
+        values = self.work.run(given.sources, numbers)
+        return None if values is None else list(map(ir.stored, self.descs, values))
 
 
 class KnownPass:
@@ -109,25 +114,44 @@ class KnownPass:
             self.varying, self.program = sorted(changed.union(varying)), None
             return None
         if program is not None:
-            return program.run(given)
+            return _computed(program, given, varying)
         try:
-            program = program_of(given, varying)
+            graph = graph_of(given, varying)
         except WeftError:  # a rule needs a number that varies
             self.is_hopeless = True
             return None
-        found = program.run(given) if program.graph.roots else None
-        self.is_hopeless = found is None or program.graph.known() is None
-        self.program = program
+        found = _computed(graph, given, varying) if graph.graph.roots else None
+        work = None if found is None else graph.graph.known()
+        self.is_hopeless = work is None
+        if work is not None:
+            self.program = PassProgram(work, graph.graph.descs, varying, graph.reached)
         return found
 
 
-def program_of(like: BackwardPass, varying: Sequence[int]) -> PassProgram:
-    """Return the program of passes like this one, in which numbers vary. Raises errors of rules that need a number."""
+def _computed(
+    program: PassGraph | PassProgram, given: BackwardPass, varying: Sequence[int]
+) -> dict[Known, Node] | None:
+    """Return the gradients of a pass, and attach its results to their nodes; None if computing them this way fails."""
+    try:
+        with recording(False):
+            stages.compute([n for n in given.sources if n.value is None and n.alias is None])
+            made = program(given, [given.numbers[k].attrs[0] for k in varying])
+    except (LinAlgError, MathError, OutOfMemory, OverwrittenError):
+        return None  # the usual way leaves the error to the reader of the value
+    if made is None:
+        return None
+    for n, value in zip(given.results, made, strict=False):
+        engine.publish(n, value.value)
+    order: Sequence[Known] = given.leaves if given.wanted is None else given.wanted
+    return {order[k]: g for k, g in zip(program.reached, made[len(given.results) :], strict=True)}
+
+
+def graph_of(like: BackwardPass, varying: Sequence[int]) -> PassGraph:
+    """Return the graph of passes like this one, in which numbers vary. Raises errors of rules that need a number."""
     holes = {n: ir.placeholder(f"source {k}", n.desc) for k, n in enumerate(like.sources)}
-    drawn = {
-        like.numbers[k]: number_of_call(like.numbers[k].attrs[0], at, f"number {k}") for at, k in enumerate(varying)
-    }
-    scalars = {n: ir.number(x, n.desc.dtype) for n, x in drawn.items()}
+    scalars = {}
+    for at, n in enumerate([like.numbers[k] for k in varying]):
+        scalars[n] = ir.number(number_of_call(n.attrs[0], at, f"number {at}"), n.desc.dtype)
     images = Images(holes | scalars)
     with recording(True):
         for n in walk([n for pair in like.seeds for n in pair], images.below):
@@ -143,7 +167,7 @@ def program_of(like: BackwardPass, varying: Sequence[int]) -> PassProgram:
         n.place = None
         if record_of(n) is not None:
             with_record(n, None)
-    return PassProgram(HoledGraph(roots, list(holes.values()), list(scalars.values())), varying, reached)
+    return PassGraph(HoledGraph(roots, list(holes.values()), list(scalars.values())), reached)
 
 
 def _numbers(given: BackwardPass) -> list[str]:
