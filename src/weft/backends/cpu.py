@@ -30,7 +30,7 @@ from weft.backends.llvm.jit.jit import stats
 from weft.backends.llvm.jit.kernel_task import KernelTask, holding_code
 from weft.backends.llvm.jit.toolchain import cpu, is_supported
 from weft.backends.llvm.nest.block_driver import lower_blocks
-from weft.backends.llvm.nest.map_tables import lower_map
+from weft.backends.llvm.nest.map_tables import Templates, lower_map
 from weft.backends.program_tables import ProgramTable
 from weft.errors import InternalError, OutOfMemory
 from weft.ir.graph.description import TensorDescription, describe
@@ -54,14 +54,14 @@ from weft.runtime.memory.access import SMALL, strided_array
 
 
 @holding_code
-def lower(step: Step, times: int = 1) -> list[KernelTask]:
+def lower(step: Step, times: int = 1, templates: Templates | None = None) -> list[KernelTask]:
     """Return the native tasks of a launch that runs `times` times, each time with other cells.
 
-    `times` = 0 keeps results in the caches, for a reader that follows at once.  Raises InternalError if the step is no
-    launch.
+    `times` = 0 keeps results in the caches, for a reader that follows at once; `templates` are those of launches
+    before. Raises InternalError if the step is no launch.
     """
     if isinstance(step, MapLaunch):
-        return lower_map(step, times)
+        return lower_map(step, times, templates)
     if isinstance(step, ReduceLaunch):
         return lower_reduce(step)
     if isinstance(step, ScanLaunch):
@@ -72,25 +72,27 @@ def lower(step: Step, times: int = 1) -> list[KernelTask]:
 
 
 @holding_code
-def _lower_group(group: BlockLaunch) -> list[KernelTask]:
-    """Return the task of a block launch, in a list."""
+def _lower_group(group: BlockLaunch, templates: Templates) -> list[KernelTask]:
+    """Return the task of a block launch, in a list. `templates` are those of launches before."""
     local = {arg for arg, _ in group.temporaries}
     near = local | {o.arg for s in group.steps for o in operands(s)[:-1]}
     steps, tail = (
-        [t for s in chained(part, local) for t in _lower_near(s, near, group.blocks)]
+        [t for s in chained(part, local) for t in _lower_near(s, near, group.blocks, templates)]
         for part in (group.steps, group.tail)
     )
     return lower_blocks(group, steps, tail)
 
 
-def _lower_near(part: MapLaunch | ReduceLaunch | RowChain, near: set[int], times: int) -> list[KernelTask]:
+def _lower_near(
+    part: MapLaunch | ReduceLaunch | RowChain, near: set[int], times: int, templates: Templates
+) -> list[KernelTask]:
     """Return the tasks of a part of a block launch, which runs `times` times.
 
     The arguments `near` are read again soon, so they are to stay in the caches.
     """
     if isinstance(part, RowChain):
         return [lower_chain(part, near, times)]
-    return lower(part, 0 if operands(part)[-1].arg in near else times)
+    return lower(part, 0 if operands(part)[-1].arg in near else times, templates)
 
 
 def _operand_location(o: Operand, shape: tuple[int, ...]) -> tuple[int, int, TensorDescription]:
@@ -163,19 +165,19 @@ def _calls_and_tasks(p: Plan) -> Iterator[CallStep | list[KernelTask]]:
     """Yield the parts of plan p in order: a routine call as it is, any launch as its tasks."""
     groups = {first: (end, launch) for first, end, launch in p.blocks}
     temporaries = [k for k, b in enumerate(p.buffers, p.inputs) if b.arena >= 0] if len(p.buffers) > 1 else ()
-    number = 0
+    number, templates = 0, Templates()
     while number < len(p.steps):
         step = p.steps[number]
         number, group = groups.get(number, (number + 1, None))
         if group is not None:
-            yield _lower_group(group)
+            yield _lower_group(group, templates)
         else:
             near = isinstance(step, MapLaunch) and step.rows and step.rows[0].out.arg in temporaries
             product = _product(step)
             if product is not None:
                 yield lower_product(product)
             else:
-                yield step if isinstance(step, CallStep) else lower(step, 0 if near else 1)
+                yield step if isinstance(step, CallStep) else lower(step, 0 if near else 1, templates)
 
 
 def _product(step: Step) -> Product | None:

@@ -1,4 +1,4 @@
-; map |16|coord.int64[]0;scalar.int64[]1;add.int64[0, 1]None;scalar.int64[]0;multiply.int64[2, 3]None|coordinate:s,int64:1
+; map |16|coord.int64[]0;scalar.int64[]0;add.int64[0, 1]None;scalar.int64[]1;multiply.int64[2, 3]None|coordinate:s,int64:1
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.masked.store.v16i64.p0(<16 x i64>, ptr, <16 x i1>)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
@@ -17,11 +17,11 @@ entry:
   %v10 = load i64, ptr %v9, align 8
   %v11 = getelementptr i64, ptr %L, i64 5
   %v12 = load i64, ptr %v11, align 8
-  %v14 = getelementptr i8, ptr %S, i64 16
+  %v14 = getelementptr i8, ptr %S, i64 0
   %v15 = load i64, ptr %v14, align 8
   %v16 = insertelement <16 x i64> poison, i64 %v15, i64 0
   %v17 = shufflevector <16 x i64> %v16, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v18 = getelementptr i8, ptr %S, i64 0
+  %v18 = getelementptr i8, ptr %S, i64 16
   %v19 = load i64, ptr %v18, align 8
   %v20 = insertelement <16 x i64> poison, i64 %v19, i64 0
   %v21 = shufflevector <16 x i64> %v20, <16 x i64> poison, <16 x i32> zeroinitializer

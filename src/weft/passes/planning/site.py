@@ -105,7 +105,7 @@ def signature_of(n: Node, site: Site) -> RowSignature:
             key += (k, place.offset - base, place.strides, place.big, x.desc)
         elif x.op is not _SCALAR:
             key += (x.op, x.attrs, x.desc, len(x.inputs))
-            pending += x.inputs
+            pending += reversed(x.inputs)
         elif (given := site.numbers.get(id(x))) is None:
             key += (x.desc.dtype, repr(x.attrs[0]))
         else:

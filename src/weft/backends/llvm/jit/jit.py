@@ -11,7 +11,7 @@ steps, so no interrupt may reach them: see `off_main_thread`.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -77,6 +77,11 @@ def code_scope() -> Iterator[dict[str, Code]]:
         yield _thread.codes
     finally:
         _thread.codes = outer
+
+
+def hold(codes: Mapping[str, Code]) -> None:
+    """Count code that was asked for before, by key, as asked for by this thread."""
+    _thread.codes.update(codes)
 
 
 def code(key: str, emit: Callable[[], Text]) -> Code:

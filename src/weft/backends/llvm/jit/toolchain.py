@@ -48,9 +48,10 @@ def is_supported() -> bool:
     return uninterrupted(LIBRARY, "load LLVM", look)
 
 
-def features() -> set[str]:
+@cache
+def features() -> frozenset[str]:
     """Return the features of this CPU."""
-    return {f[1:] for f in cpu()[1].split(",") if f.startswith("+")}
+    return frozenset([f[1:] for f in cpu()[1].split(",") if f.startswith("+")])
 
 
 @cache

@@ -8,12 +8,14 @@ template, so a thousand pieces cost one analysis.  Rows that write cells in turn
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from weft.backends.llvm.emit.processor import second_cache
 from weft.backends.llvm.emit.words import filled
+from weft.backends.llvm.jit.jit import Code, code_scope, hold
 from weft.backends.llvm.jit.kernel_task import KernelTask, table_of
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import SLOT
@@ -45,6 +47,7 @@ class Template:
     bytes_read: int
     bytes_written: int
     streams: bool  # whether kernels write whole runs of cells to where they stay
+    codes: Mapping[str, Code]  # of the addresses among the words
 
     def filled(self, operands: list[Operand], scalars: int) -> list[int]:
         """Return the words of a row with these operands; its scalars begin at slot `scalars`."""
@@ -55,23 +58,21 @@ class Template:
         return words
 
 
-def lower_map(launch: MapLaunch, times: int = 1) -> list[KernelTask]:
-    """Return the task of a map, in a list; an empty list if no row has cells.
+class Templates(dict[object, Any]):
+    """The templates of the rows lowered so far by all that they depend on, and compact bodies by id, with the bodies.
 
-    `times` is the number of times it runs, each time for other results; 0 if these are read again at once, so that they
-    are not written past the caches.
+    Of equal bodies, most are one object.
     """
-    templates: dict[object, Template] = {}
-    bodies: dict[int, CompactBody] = {}
-    rows: list[list[int]] = []
-    used: list[Template] = []
-    for row in _in_bands(interleaved_rows(launch.rows)):
-        if 0 in row.sizes:
-            continue
-        if id(row.body) not in bodies:
-            bodies[id(row.body)] = compacted(row.body)
-        body = bodies[id(row.body)]
-        operands = _operands(row, body.picks)
+
+    def compact(self, body: Body) -> CompactBody:
+        """Return a body without the operands that it reads twice."""
+        if id(body) not in self:
+            self[id(body)] = compacted(body), body
+        compact: CompactBody = self[id(body)][0]
+        return compact
+
+    def find(self, row: Row, operands: list[Operand]) -> Template:
+        """Return the template of a row with these operands; its code counts as asked for by this thread."""
         turns = turns_of(operands[:-1]) if len({o.arg for o in operands[:-1]}) < len(operands) - 1 else {}
         shape = (
             id(row.body),
@@ -79,9 +80,27 @@ def lower_map(launch: MapLaunch, times: int = 1) -> list[KernelTask]:
             *turns.items(),
             *[(o.strides, o.dtype, o.swapped, o.arg < 0) for o in operands],
         )
-        template = templates.get(shape)
-        if template is None:
-            template = templates[shape] = _template(body, row.sizes, operands, turns)
+        found: Template | None = self.get(shape)
+        if found is None:
+            found = self[shape] = _template(self.compact(row.body), row.sizes, operands, turns)
+        hold(found.codes)
+        return found
+
+
+def lower_map(launch: MapLaunch, times: int = 1, templates: Templates | None = None) -> list[KernelTask]:
+    """Return the task of a map, in a list; an empty list if no row has cells.
+
+    `times` is the number of times it runs, each time for other results; 0 if these are read again at once, so that they
+    are not written past the caches. `templates` are those of launches before.
+    """
+    templates = Templates() if templates is None else templates
+    rows: list[list[int]] = []
+    used: list[Template] = []
+    for row in _in_bands(interleaved_rows(launch.rows)):
+        if 0 in row.sizes:
+            continue
+        operands = _operands(row, templates.compact(row.body).picks)
+        template = templates.find(row, operands)
         rows.append(template.filled(operands, row.scalars))
         used.append(template)
     written, read = (times * sum(sizes) for sizes in ([t.bytes_written for t in used], [t.bytes_read for t in used]))
@@ -157,14 +176,15 @@ def _template(body: CompactBody, sizes: tuple[int, ...], operands: list[Operand]
     """Return the template of a row with this body, sizes and operands, some of which share rows by `turns`."""
     axes = arranged(sizes, [o.strides for o in operands])
     form = choose(axes, body, operands, turns)
-    kernel = map_kernel(Structure(body.steps, form.leaves, body.lanes))
-    words, places = _words(kernel, axes, form, operands)
+    with code_scope() as codes:
+        kernel = map_kernel(Structure(body.steps, form.leaves, body.lanes))
+        words, places = _words(kernel, axes, form, operands)
     *reads, written = [touched_bytes(o, sizes) for o in operands]
     written *= body.width
     nanoseconds = prod(axes.sizes) * form.cost + cost.of_bytes(sum(reads) + written)
     units = form.units * prod([axes.sizes[a] for a in form.outer])
     streams = len(operands) - 1 not in form.packed and form.leaves[-1].kind == str(body.width)
-    return Template(words, places, axes.shifts, units, nanoseconds, sum(reads), written, streams)
+    return Template(words, places, axes.shifts, units, nanoseconds, sum(reads), written, streams, codes)
 
 
 def _words(kernel: int, axes: Axes, form: Form, operands: list[Operand]) -> tuple[list[int], list[int]]:
