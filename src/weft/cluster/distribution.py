@@ -151,6 +151,7 @@ class Distribution:
             futures, keys = sent
             for _ in tasks.finished(futures):
                 pass
+            tasks.settle()
         leaves = self.leaves(roots, grid, keys)
         for leaf in leaves:
             leaf.attrs[0].futures = futures
@@ -185,6 +186,7 @@ class Distribution:
             for _ in tasks.finished(futures):
                 pass
             counts = tasks.cell_counts(futures)
+            tasks.settle()
         filled = [(n, f, key) for n, f, key in zip(counts, futures, keys, strict=True) if n]
         if filled:
             many, held, keys = zip(*filled, strict=True)

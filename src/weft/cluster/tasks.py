@@ -38,6 +38,7 @@ class Tasks:
         self.client, self.deadline, self.session = client, deadline, token_hex(4)
         self.keys: list[str] = []  # of the current program's tasks, noted before they are sent
         self.futures: list[Future] = []  # held until the program has ended
+        self.preferring: list[str] = []  # keys of the tasks that prefer a worker
         self.sent = 0
 
     def submit(
@@ -55,6 +56,7 @@ class Tasks:
             self.futures.append(common)
         self.keys += [k for k in keys if k not in self.client.futures]  # results that are held already stay
         preferred = [*workers] or [None] * len(parts)
+        self.preferring += [key for key, at in zip(keys, preferred, strict=True) if at]
         made = list[Future]()
         for part, key, at in zip(parts, keys, preferred, strict=True):
             where: Message = {"workers": [at], "allow_other_workers": True} if at else {}
@@ -70,7 +72,15 @@ class Tasks:
         if kind is not None:
             self.session = token_hex(4)
             cancel(self.client, self.keys)
-        self.keys, self.futures = [], []
+        self.keys, self.futures, self.preferring = [], [], []
+
+    def settle(self) -> None:
+        """Let the results of finished tasks be made again anywhere: Dask would wait for a worker that has ended.
+
+        Raises ClusterError if the scheduler does not answer.
+        """
+        if self.preferring:
+            self._asked(_forget_preferences, self.preferring)
 
     def results(self, futures: Sequence[Future]) -> Iterator[Any]:
         """Yield the results of futures as they finish; raises as `finished`, and ClusterError if they do not come."""
@@ -100,7 +110,7 @@ class Tasks:
                 with self.client.as_current():
                     done, pending = wait(pending, timeout=LOOK, return_when="FIRST_COMPLETED")
             except TimeoutError:
-                if self._asked(_have_workers):
+                if self._asked(_have_workers, self.keys):
                     manned = monotonic()
                 elif monotonic() - manned > self.deadline:
                     raise self._no_workers(len(pending)) from None
@@ -121,14 +131,14 @@ class Tasks:
 
     def _check_alive(self, remaining: int) -> None:
         """Raise ClusterError if a worker that has some of the `remaining` tasks, or the scheduler, does not answer."""
-        if stuck := self._asked(_stuck_workers):
+        if stuck := self._asked(_stuck_workers, self.keys):
             fact = f"cluster: {', '.join(stuck)} did not answer in {self.deadline:g} s, with {remaining} tasks to be"
             raise ClusterError(f"{fact} done; the tasks are cancelled; look at its log, and end it or wait for it")
 
-    def _asked(self, question: Callable[[Client, Sequence[str], float], Awaitable[Any]]) -> Any:
-        """Return the answer to a question about the tasks; raises ClusterError if the scheduler does not answer."""
+    def _asked(self, question: Callable[[Client, Sequence[str], float], Awaitable[Any]], keys: Sequence[str]) -> Any:
+        """Return the answer to a question about tasks; raises ClusterError if the scheduler does not answer."""
         try:
-            return self.client.sync(question, self.client, self.keys, self.deadline)
+            return self.client.sync(question, self.client, keys, self.deadline)
         except OSError as error:  # of which TimeoutError is one
             raise lost_scheduler(self.client) from error
 
@@ -152,11 +162,16 @@ async def _have_workers(client: Client, keys: Sequence[str], deadline: float) ->
     """
     states = await asyncio.wait_for(client.scheduler.get_task_status(keys=keys), deadline)
     if waiting := [key for key, state in states.items() if state == "no-worker"]:
-        with suppress(KeyError):  # one was cancelled meanwhile, as its future will tell
-            await asyncio.wait_for(client.scheduler.set_restrictions(worker=dict.fromkeys(waiting)), deadline)
+        await _forget_preferences(client, waiting, deadline)
         addresses = await worker_threads(client, deadline)
         await asyncio.gather(*[responds(client.rpc(at).weft_offer, deadline) for at in addresses])
     return "processing" in states.values()
+
+
+async def _forget_preferences(client: Client, keys: Sequence[str], deadline: float) -> None:
+    """Let any worker do tasks."""
+    with suppress(KeyError):  # one was cancelled meanwhile, as its future will tell
+        await asyncio.wait_for(client.scheduler.set_restrictions(worker=dict.fromkeys(keys)), deadline)
 
 
 async def _stuck_workers(client: Client, keys: Sequence[str], deadline: float) -> list[str]:

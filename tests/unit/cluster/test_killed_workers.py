@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -110,3 +112,15 @@ def test_tasks_are_done_whose_preferred_worker_was_the_only_one(lone_client: Any
             there = y.sum().numpy()
             assert dead.exists()
     assert there.tobytes() == (x * 2).sum().numpy().tobytes()
+
+
+@pytest.mark.parametrize("read", [lambda z: z.sum(), lambda z: z], ids=["sum", "cells"])
+def test_values_of_values_are_made_again_on_a_new_worker(lone_client: Any, files: Path, read: Any) -> None:
+    """Dask would wait for the worker that the second one preferred, as it held the first."""
+    x = weft.open(files / "plain.npy")
+    with weft.cluster.connect(lone_client):
+        y = (x * 2).realize()
+        z = (y + 1).realize()
+        os.kill(*lone_client.run(os.getpid).values(), signal.SIGKILL)
+        there = read(z).numpy()
+    assert there.tobytes() == read(x * 2 + 1).numpy().tobytes()
