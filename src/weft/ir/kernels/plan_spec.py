@@ -1,16 +1,16 @@
 """The rules of a legal plan: rows fill every cell once, and stay within their memory.
 
-The one idea: a plan is numbers, so a small one is checked by listing every address that it touches, and a large one by
-the ends of its ranges.
+The one idea: a plan is numbers, so a small one is checked by listing every range of bytes that it writes, and a large
+one by the ends of these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.dtypes import DType
@@ -35,7 +35,7 @@ from weft.ir.kernels.plan import (
 )
 from weft.ir.pieces.lattice import box, extent
 
-LISTED = 20_000  # cells of a step up to which every address is listed
+LISTED = 20_000  # cells of a step up to which the ranges that it writes are listed
 MOST_AXES = 64
 ALIGN = 64  # bytes to which temporaries are aligned
 
@@ -206,11 +206,22 @@ def _outside(operand: Operand, shape: tuple[int, ...], bounds: Sequence[Range], 
     return f"bytes {low} to {high} of argument {operand.arg}, which has {first} to {stop}"
 
 
-def _addresses(operand: Operand, sizes: tuple[int, ...]) -> NDArray[np.int64]:
-    at = np.array([operand.offset])
-    for n, s in zip(sizes, operand.strides, strict=True):
-        at = (at[:, None] + s * np.arange(n)).reshape(-1)
-    return at
+def _runs(operand: Operand, sizes: tuple[int, ...]) -> list[Range]:
+    """Return the byte ranges of an operand's cells; cells that touch along axes are one range.
+
+    >>> _runs(Operand(0, 0, (24, 8), dt.float64), (2, 3)), _runs(Operand(0, 8, (-8, 32), dt.float64), (2, 2))
+    ([(0, 48)], [(0, 16), (32, 48)])
+    """
+    if 0 in sizes:
+        return []
+    nbytes, starts = operand.dtype.itemsize, [operand.offset]
+    for stride, size in sorted([(abs(s), n) for s, n in zip(operand.strides, sizes, strict=True) if n > 1]):
+        if stride == nbytes and len(starts) == 1:
+            nbytes *= size
+        else:
+            starts = [at + stride * k for at in starts for k in range(size)]
+    below = sum([s * (n - 1) for s, n in zip(operand.strides, sizes, strict=True) if s < 0])
+    return [(at + below, at + below + nbytes) for at in starts]
 
 
 def _map_fault(step: MapLaunch, bounds: Sequence[Range]) -> str:
@@ -240,14 +251,13 @@ def _cells_fault(step: MapLaunch, plan: Plan) -> str:
     cells = sum([prod(row.sizes) for row in step.rows])
     if not step.rows or cells > LISTED:
         return ""
-    outs = [(r.out, r.sizes) for r in step.rows if r.out is not None]
-    written: dict[int, list[NDArray[np.int64]]] = {}
-    for out, sizes in outs:
-        written.setdefault(out.arg, []).append(_addresses(out, sizes))
-    target = outs[0][0]
-    if any((np.diff(np.sort(np.concatenate(a))) < target.dtype.itemsize).any() for a in written.values()):
+    written: dict[int, list[Range]] = {}
+    for row in step.rows:
+        if row.out is not None:
+            written.setdefault(row.out.arg, []).extend(_runs(row.out, row.sizes))
+    if any(start < end for runs in written.values() for (_, end), (start, _) in pairwise(sorted(runs))):
         return "two rows write one cell"
-    number = target.arg - plan.inputs
+    number = next(iter(written)) - plan.inputs
     size = prod(plan.buffers[number].shape) if 0 <= number < len(plan.buffers) else cells
     return "" if cells == size else f"{cells} of {size} cells are written"
 
