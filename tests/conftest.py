@@ -14,6 +14,7 @@ import hypothesis
 import pytest
 
 from tests import shares
+from tests.optimising import optimise_a_share
 
 IN_MEMORY, ROOM = "/dev/shm", 4 << 30  # a file system in memory, and the bytes that all tests together may need there
 _ENDED = count(1)  # tests that have run
@@ -39,8 +40,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.fsync = os.fstat  # files need not outlast the system: waiting for the disk takes longer than writing them
     if os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", IN_MEMORY)  # a disk takes a millisecond for each new file
-    kernels = config.rootpath.resolve() / ".pytest_cache" / "weft-kernels"  # named by all that they depend on
-    os.environ.setdefault("WEFT_CACHE_DIR", str(kernels))
+    folder = "weft-kernels-quick" if shares.quick_run else "weft-kernels"  # files there are named by all else
+    os.environ.setdefault("WEFT_CACHE_DIR", str(config.rootpath.resolve() / ".pytest_cache" / folder))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -57,7 +58,10 @@ def pytest_collection() -> None:
 
 def pytest_collection_finish() -> None:
     gc.enable()
+    gc.set_threshold(10_000)  # tests that are about garbage collect it themselves
     set_aside()
+    if shares.quick_run:
+        optimise_a_share()
 
 
 @pytest.hookimpl(trylast=True)

@@ -36,7 +36,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def limit() -> Iterator[None]:
     """Room for a few chunks."""
-    weft.set_memory_limit("1MiB")
+    weft.set_memory_limit("1536KiB")
     yield
 
 
