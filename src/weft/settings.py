@@ -8,22 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
-from threading import RLock
 from typing import Any
 
 from weft.ir.graph.node import MAX_DEPTH
 from weft.runtime.compute import engine, stages
-from weft.runtime.fork_safety import held_over_forks, late_import
+from weft.runtime.fork_safety import late_import
 from weft.runtime.memory import limits
-from weft.runtime.scoped_setting import SettingBlock
+from weft.runtime.scoped_setting import Setting, SettingBlock
 from weft.tensors import tensor
 from weft.tensors.pending_limits import set_most
 from weft.tensors.place import realized
 from weft.tensors.tensor import Tensor, node_of
 from weft.tensors.tracing import Trace
 
-_EAGER_LOCK = held_over_forks(RLock())
-_EAGER_BLOCKS = 0  # number of `with weft.eager():` blocks that all threads are in
+_EAGER = Setting("eager", False, bool, lambda on: set_most(-1 if on else MAX_DEPTH))  # of all threads, if of one
 
 
 class Selected:
@@ -68,18 +66,8 @@ def eager() -> Iterator[None]:
     >>> "already stored: nothing to compute" in str(weft.explain(x))
     True
     """
-    _count_eager(1)
-    try:
+    with _EAGER.block(True):
         yield
-    finally:
-        _count_eager(-1)
-
-
-def _count_eager(change: int) -> None:
-    global _EAGER_BLOCKS
-    with _EAGER_LOCK:
-        _EAGER_BLOCKS += change
-        set_most(-1 if _EAGER_BLOCKS else MAX_DEPTH)
 
 
 def compute(*tensors: Tensor) -> tuple[Tensor, ...]:

@@ -16,7 +16,7 @@ from weft.ocean.operations import MODES
 from weft.runtime.devices.device import Device
 
 _WARNINGS = {0: "ignore", 1: "once", 2: "always"}
-_STATE = {"warning": 1, "debug": 0}
+_STATE = {"warning": 1}
 
 
 def getAutoBroadcast() -> bool:
