@@ -5,16 +5,14 @@ The one idea: a setting changes cost, never values; context managers restore the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from os import PathLike
-from typing import Any
 
 from weft.ir.graph.node import MAX_DEPTH
 from weft.runtime.compute import engine, stages
 from weft.runtime.fork_safety import late_import
 from weft.runtime.memory import limits
-from weft.runtime.scoped_setting import Setting, SettingBlock
+from weft.runtime.scoped_setting import Setting
 from weft.tensors import tensor
 from weft.tensors.pending_limits import set_most
 from weft.tensors.place import realized
@@ -28,16 +26,15 @@ class Selected:
     """A transformer by name; used in `with`, it computes in this thread."""
 
     def __init__(self, name: str) -> None:
-        self.transformer = engine.transformer(name)
         self.name = name
-        self._entered: list[SettingBlock[Any]] = []
+        self._scope = engine.CURRENT.block(engine.transformer(name))
 
     def __enter__(self) -> Selected:
-        engine.CURRENT.enter(self._entered, self.transformer)
+        self._scope.__enter__()
         return self
 
-    def __exit__(self, *error: Any) -> None:
-        engine.CURRENT.leave(self._entered)
+    def __exit__(self, *error: object) -> None:
+        self._scope.__exit__(*error)
 
     def __repr__(self) -> str:
         return f"weft.transformer({self.name!r})"
@@ -54,8 +51,7 @@ def transformer(name: str) -> Selected:
     return Selected(name)
 
 
-@contextmanager
-def eager() -> Iterator[None]:
+def eager() -> AbstractContextManager[bool]:
     """Return a context manager that computes every operation at once inside its block, for debugging.
 
     Values do not change; errors of computing are raised by the operation itself.
@@ -66,8 +62,7 @@ def eager() -> Iterator[None]:
     >>> "already stored: nothing to compute" in str(weft.explain(x))
     True
     """
-    with _EAGER.block(True):
-        yield
+    return _EAGER.block(True)
 
 
 def compute(*tensors: Tensor) -> tuple[Tensor, ...]:

@@ -9,6 +9,7 @@ no cost.
 from __future__ import annotations
 
 import warnings
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.undefined import any_true, checked, leaves_reals
 from weft.runtime.compute.checked_values import add_checks
-from weft.runtime.scoped_setting import Setting, SettingBlock
+from weft.runtime.scoped_setting import Setting
 from weft.tensors import elementwise
 from weft.tensors.tensor import Tensor, node_of, values_of, wrap
 
@@ -39,28 +40,7 @@ def _known(mode: str) -> str:
     return mode
 
 
-class MathMode:
-    """A context manager: inside its block, operations of this thread or task are built in math mode `mode`.
-
-    Raises ValueRangeError if `mode` is not in MODES.
-    """
-
-    def __init__(self, mode: str) -> None:
-        self.mode = _known(mode)
-        self._entered: list[SettingBlock[str]] = []
-
-    def __enter__(self) -> MathMode:
-        _MODE.enter(self._entered, self.mode)
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        _MODE.leave(self._entered)
-
-    def __repr__(self) -> str:
-        return f"weft.math_mode({self.mode!r})"
-
-
-def math_mode(mode: str) -> MathMode:
+def math_mode(mode: str) -> AbstractContextManager[str]:
     """Return a context manager that sets the results of functions outside their domain, in this thread or task.
 
     "standard": NaN and infinities (0 for integers divided by zero).  "warn", "error": the value is checked when it is
@@ -72,7 +52,7 @@ def math_mode(mode: str) -> MathMode:
     ...     weft.sqrt(weft.asarray([1.0, -1.0])).tolist()
     [(1+0j), 1j]
     """
-    return MathMode(mode)
+    return _MODE.block(_known(mode))
 
 
 def set_math_mode(mode: str) -> None:

@@ -7,8 +7,8 @@ another thread, do not disturb other blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import ContextDecorator
 from contextvars import ContextVar
 from threading import RLock
 from typing import ClassVar, Generic, TypeVar
@@ -88,15 +88,9 @@ class Setting(Generic[T]):
         self._here.set(tuple([b for b in here if b.is_open]))
         self._count(-self._acts(block.held))
 
-    @contextmanager
-    def block(self, value: T) -> Iterator[T]:
-        """Set this value in this thread or task inside the block, which yields it."""
-        entered: list[SettingBlock[T]] = []
-        self.enter(entered, value)
-        try:
-            yield value
-        finally:
-            self.leave(entered)
+    def block(self, value: T) -> SettingScope[T]:
+        """Return a context manager that sets this value in this thread or task inside its block, and yields it."""
+        return SettingScope(self, value)
 
     def _count(self, change: int) -> None:
         """Add `change` to the numbers of acting values in blocks, and call `on_change` if it is not 0."""
@@ -105,3 +99,18 @@ class Setting(Generic[T]):
                 self.active += change
                 Setting.acting += change
                 self._on_change(self.active > 0)
+
+
+class SettingScope(ContextDecorator, Generic[T]):
+    """A context manager that overrides a setting; it may be entered again, also while it is open."""
+
+    def __init__(self, setting: Setting[T], value: T) -> None:
+        self._setting, self._value = setting, value
+        self._entered: list[SettingBlock[T]] = []
+
+    def __enter__(self) -> T:
+        self._setting.enter(self._entered, self._value)
+        return self._value
+
+    def __exit__(self, *error: object) -> None:
+        self._setting.leave(self._entered)
