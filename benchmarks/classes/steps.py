@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from benchmarks.rows import Row, integers, normal, uniform
+from benchmarks.rows import Cells, Row, integers, normal, uniform
 
 
 def _loss(xp: Any, x: Any, wanted: Any, *weights: Any) -> Any:
@@ -32,28 +33,54 @@ def _by_hand(_: Any, x: Any, wanted: Any, *weights: Any) -> Any:
     return tuple(reversed(new))
 
 
-def _weft(xp: Any, x: Any, wanted: Any, *weights: Any) -> Any:
-    own = [w.requires_grad_() for w in weights]
-    grads = xp.autograd.grad(_loss(xp, x, wanted, *own), own)
-    return tuple((w - 0.05 * g).detach() for w, g in zip(own, grads, strict=True))
+def _loss_in_time(xp: Any, x: Any, wanted: Any, w: Any, u: Any, v: Any) -> Any:
+    h = xp.tanh(xp.matmul(x[0], w))
+    for k in range(1, len(x)):
+        h = xp.tanh(xp.matmul(x[k], w) + xp.matmul(h, u))
+    return xp.mean(xp.sum((xp.matmul(h, v) - wanted) ** 2, axis=1))
 
 
-def _torch(xp: Any, x: Any, wanted: Any, *weights: Any) -> Any:
-    own = [w.detach().requires_grad_() for w in weights]
-    grads = xp.torch.autograd.grad(_loss(xp, x, wanted, *own), own)
-    return tuple((w - 0.05 * g).detach() for w, g in zip(own, grads, strict=True))
+def _in_time_by_hand(_: Any, x: Any, wanted: Any, w: Any, u: Any, v: Any) -> Any:
+    states = [np.tanh(x[0] @ w)]
+    for part in x[1:]:
+        states.append(np.tanh(part @ w + states[-1] @ u))
+    out = (states[-1] @ v - wanted) * np.asarray(2 / len(wanted), x.dtype)
+    dv, g = states[-1].T @ out, out @ v.T
+    dw, du = np.zeros_like(w), np.zeros_like(u)
+    for k in range(len(x) - 1, -1, -1):
+        g = g * (1 - states[k] ** 2)
+        dw += x[k].T @ g
+        if k:
+            du += states[k - 1].T @ g
+            g = g @ u.T
+    rate = np.asarray(0.05, w.dtype)
+    return w - rate * dw, u - rate * du, v - rate * dv
 
 
-def _functional(xp: Any, x: Any, wanted: Any, *weights: Any) -> Any:
-    grads = xp.torch.func.grad(lambda ws: _loss(xp, x, wanted, *ws))(weights)
-    return tuple(w - 0.05 * g for w, g in zip(weights, grads, strict=True))
+def _training(loss: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
+    """Return a step of training by a loss over (x, wanted, weights...) in each library that has gradients."""
 
+    def weft(xp: Any, x: Any, wanted: Any, *weights: Any) -> Any:
+        own = [w.requires_grad_() for w in weights]
+        grads = xp.autograd.grad(loss(xp, x, wanted, *own), own)
+        return tuple((w - 0.05 * g).detach() for w, g in zip(own, grads, strict=True))
 
-def _jax(xp: Any, x: Any, wanted: Any, *weights: Any) -> Any:
-    import jax
+    def torch(xp: Any, x: Any, wanted: Any, *weights: Any) -> Any:
+        own = [w.detach().requires_grad_() for w in weights]
+        grads = xp.torch.autograd.grad(loss(xp, x, wanted, *own), own)
+        return tuple((w - 0.05 * g).detach() for w, g in zip(own, grads, strict=True))
 
-    grads = jax.grad(lambda ws: _loss(xp, x, wanted, *ws))(weights)
-    return tuple(w - 0.05 * g for w, g in zip(weights, grads, strict=True))
+    def functional(xp: Any, x: Any, wanted: Any, *weights: Any) -> Any:
+        grads = xp.torch.func.grad(lambda ws: loss(xp, x, wanted, *ws))(weights)
+        return tuple(w - 0.05 * g for w, g in zip(weights, grads, strict=True))
+
+    def jax(xp: Any, x: Any, wanted: Any, *weights: Any) -> Any:
+        import jax
+
+        grads = jax.grad(lambda ws: loss(xp, x, wanted, *ws))(weights)
+        return tuple(w - 0.05 * g for w, g in zip(weights, grads, strict=True))
+
+    return {"weft": weft, "torch": torch, "torch.compile": functional, "jax": jax}
 
 
 def _classes(rng: Any, dtype: Any) -> Any:
@@ -96,16 +123,22 @@ def _jax_pairs(xp: Any, x: Any) -> Any:
     return _pairs(jax.vmap, xp, x)
 
 
-_WEIGHTS = tuple(uniform(a, b, low=-0.05, high=0.05) for a, b in ((784, 256), (256, 128), (128, 10)))
-_TRAINING = {"weft": _weft, "torch": _torch, "torch.compile": _functional, "jax": _jax}
+def _weights(*shapes: tuple[int, int]) -> tuple[Cells, ...]:
+    return tuple(uniform(*shape, low=-0.05, high=0.05) for shape in shapes)
+
+
 _SAMPLES = {"weft": _weft_samples, "torch": _torch_samples, "jax": _jax_samples}
 _DISTANCES = {
     "numpy": lambda np, x: ((x[:, None] - x) ** 2).sum(2), "weft": lambda xp, x: _pairs(xp.vmap, xp, x),
     "torch": lambda xp, x: _pairs(xp.torch.func.vmap, xp, x), "jax": _jax_pairs,
 }  # fmt: skip
 ROWS = [
-    Row("a step of training: 784-256-128-10", _by_hand, (normal(128, 784), _classes, *_WEIGHTS), quick=2, program=True,
-        others=_TRAINING),
+    Row("a step of training: 784-256-128-10", _by_hand, (normal(128, 784), _classes,
+        *_weights((784, 256), (256, 128), (128, 10))), quick=2, program=True, others=_training(_loss)),
+    Row("a step of training: 64-32-10", _by_hand, (normal(128, 64), _classes, *_weights((64, 32), (32, 10))), quick=1,
+        others=_training(_loss)),
+    Row("a step of training: recurrent, 20 x 64", _in_time_by_hand, (normal(20, 128, 16), _classes,
+        *_weights((16, 64), (64, 64), (64, 10))), quick=1, others=_training(_loss_in_time)),
     Row("gradients for each sample, by vmap", _sample_gradients, (normal(128, 256), normal(128, 64),
         uniform(256, 64, low=-0.05, high=0.05)), quick=1, program=True, others=_SAMPLES),
     Row("distances of all pairs, by vmap", _pairs, (normal(128, 256),), program=True, others=_DISTANCES),
