@@ -6,7 +6,7 @@ structure of an earlier pass is a graph with holes for what is stored, so its gr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from weft.autograd.propagation import propagate
@@ -29,7 +29,7 @@ from weft.tensors.place import Place, new_place
 from weft.tensors.tracing import Trace
 
 Seeds = Sequence[tuple[Node, Node]]  # recorded nodes, each with the gradient of its value
-LITTLE = 1 << 20  # bytes of shallow gradients up to which computing them takes less than building them; of values
+LITTLE = 1 << 20  # bytes of shallow gradients up to which they are computed; of values with handles, too
 _SCALAR, _FILE = OPS["scalar"], OPS["file"]
 _REFUSED = STAGED.union(VALUELESS, [_FILE, *[op for op in OPS.values() if op.kind == "blocks"]])
 
@@ -220,53 +220,86 @@ def find(seeds: Seeds, wanted: Sequence[Known] | None) -> BackwardPass | None:
     """
     if not seeds or OPEN or Trace.here() is not None or engine.current().interprets:
         return None
-    scalars, sources, results = list[Node](), list[Node](), list[Node]()
-    leaves: dict[Accumulator, int] = {}
-    numbers: dict[Node, int] = {}
-    bases: dict[Node, tuple[int, int]] = {}  # stored roots: the number of each, and the offset of its first view
-    records: dict[Known, int] = {}
-    key: list[Any] = ["gradients", switches()]
-    roots = {y for y, _ in seeds}
-    nodes = [n for pair in seeds for n in pair]
-    for n in nodes:
-        if n in numbers:
-            key.append(numbers[n])
-            continue
-        numbers[n] = number = len(numbers)
-        op, record, root = n.op, None, n if n.alias is None else n.alias[0]
-        if n.traits is not None:
-            if n.traits.device is not None:
-                return None
-            record = n.traits.record
-        if record is not None and type(record) is not Accumulator:
-            if record in records:
-                return None
-            records[record] = number
-        if op is _SCALAR and n.value is None:
-            key.append(n.desc.dtype)
-            scalars.append(n)
-        elif root.value is not None or type(record) is Accumulator:
-            if root.op is _FILE or (root.fingerprint is not None and differs(root)):
-                return None
-            k, base = bases.setdefault(root, (len(bases), 0 if n.alias is None else n.alias[1]))
-            key += (n.desc, k, 0 if n.alias is None else n.alias[1] - base)
-            sources.append(n)
-            if type(record) is Accumulator:
-                records.setdefault(record, number)
-                key.append(leaves.setdefault(record, len(leaves)))
-            elif record is not None:
-                if record.op in _REFUSED:
-                    return None
-                key += (record.op, record.attrs, len(record.inputs))
-                nodes += record.inputs
-        else:
-            if op in _REFUSED or n.value is not None or (record is not None and record.inputs is not n.inputs):
-                return None
-            key += (op, n.attrs, n.desc, len(n.inputs), record is None)
-            nodes += n.inputs
-            live = n.place is not None and (place := n.place()) is not None and place.node is n
-            if n.alias is None and (n in roots or (live and n.desc.nbytes <= LITTLE)):
-                results.append(n)
-                key.append(number)
-    key.append(None if wanted is None else tuple([records.get(r, -1) for r in wanted]))
-    return BackwardPass(seeds, wanted, tuple(key), scalars, sources, list(leaves), results)
+    walked = PassWalk({y for y, _ in seeds})
+    if not walked.visit([n for pair in seeds for n in pair]):
+        return None
+    reached = None if wanted is None else tuple([walked.records.get(r, -1) for r in wanted])
+    key = ("gradients", switches(), *walked.key, reached)
+    return BackwardPass(seeds, wanted, key, walked.scalars, walked.sources, list(walked.leaves), walked.results)
+
+
+class PassWalk:
+    """A walk over the nodes that a backward pass reads: pending ones, and those that records of stored ones read.
+
+    Each node adds words to the key that say by themselves where they end: a number for a node that was met before, a
+    dtype for a scalar, and what `_stored` and `_pending` add.
+    """
+
+    def __init__(self, roots: Collection[Node]) -> None:
+        self.roots, self.key = roots, list[Any]()
+        self.scalars, self.sources, self.results = list[Node](), list[Node](), list[Node]()
+        self.leaves: dict[Accumulator, int] = {}
+        self.records: dict[Known, int] = {}  # the numbers of the nodes that have them
+        self._bases: dict[
+            Node, tuple[int, int]
+        ] = {}  # of stored roots: their numbers, and offsets of their first views
+
+    def visit(self, nodes: list[Node]) -> bool:
+        """Walk over nodes, which are extended by those below them; False if the pass is to be built."""
+        numbers: dict[Node, int] = {}
+        key, records = self.key, self.records
+        for n in nodes:
+            if n in numbers:
+                key.append(numbers[n])
+                continue
+            numbers[n] = number = len(numbers)
+            record = None
+            if n.traits is not None:
+                if n.traits.device is not None:
+                    return False
+                record = n.traits.record
+                if record is not None and records.setdefault(record, number) != number and not record.is_leaf:
+                    return False
+            root = n if n.alias is None else n.alias[0]
+            if n.op is _SCALAR and n.value is None:
+                key.append(n.desc.dtype)
+                self.scalars.append(n)
+                continue
+            below = (
+                self._stored(n, root, record)
+                if root.value is not None or _is_leaf(record)
+                else self._pending(n, record)
+            )
+            if below is None:
+                return False
+            nodes += below
+        return True
+
+    def _stored(self, n: Node, root: Node, record: Known | None) -> Sequence[Node] | None:
+        """Note a stored node, or a leaf that will be; return the nodes that its record read. None if it is refused."""
+        if root.op is _FILE or (root.fingerprint is not None and differs(root)):
+            return None
+        offset = 0 if n.alias is None else n.alias[1]
+        k, base = self._bases.setdefault(root, (len(self._bases), offset))
+        self.key += (n.desc, k, offset - base)
+        self.sources.append(n)
+        if record is None or isinstance(record, Accumulator):
+            self.key.append(None if record is None else -1 - self.leaves.setdefault(record, len(self.leaves)))
+            return ()
+        self.key += (record.op, record.attrs, len(record.inputs))
+        return None if record.op in _REFUSED else record.inputs
+
+    def _pending(self, n: Node, record: Known | None) -> Sequence[Node] | None:
+        """Note a pending node; return its inputs. None if it is refused."""
+        if n.op in _REFUSED or n.value is not None or (record is not None and record.inputs is not n.inputs):
+            return None
+        is_live = n.place is not None and (place := n.place()) is not None and place.node is n
+        is_result = n.alias is None and (n in self.roots or (is_live and n.desc.nbytes <= LITTLE))
+        if is_result:
+            self.results.append(n)
+        self.key += (n.op, n.attrs, n.desc, len(n.inputs), record is None, is_result)
+        return n.inputs
+
+
+def _is_leaf(record: Known | None) -> bool:
+    return record is not None and record.is_leaf

@@ -143,3 +143,18 @@ def test_higher_derivatives_are_built(built: list[int]) -> None:
         (second,) = weft.autograd.grad(first.sum(), x)
         np.testing.assert_allclose(second.numpy(), 6 * x.numpy())
     assert len(built) == 4  # the first derivatives, and one second
+
+
+def test_passes_differ_by_what_they_share() -> None:
+    for _ in range(4):
+        for shared in range(8):
+            w, v = leaf(3), leaf(3)
+            x, y = (weft.asarray(RNG.standard_normal(3)) for _ in range(2))
+            first, second, third = w if shared & 1 else v, y if shared & 2 else x, w if shared & 4 else v
+            (w * x + first * second + third * 2.0).sum().backward()
+            expected = {id(w): np.zeros(3), id(v): np.zeros(3)}
+            for leaf_, factor in ((w, x.numpy()), (first, second.numpy()), (third, np.full(3, 2.0))):
+                expected[id(leaf_)] += factor
+            for p in (w, v):
+                got = np.zeros(3) if p.grad is None else p.grad.numpy()
+                np.testing.assert_allclose(got, expected[id(p)], rtol=1e-12)
