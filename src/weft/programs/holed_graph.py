@@ -76,7 +76,7 @@ class HoledGraph:
         """Return the recurring work of calls, planned over stand-ins if needed; None if calls pass all stages."""
         samples = [s.attrs[1].sample for s in self.scalars]
         at_home = all(h.traits is None or not h.traits.device for h in self.holes)
-        if self._known is None and at_home and None not in samples and self._may_recur:
+        if self._known is None and self.roots and at_home and None not in samples and self._may_recur:
             if self.checks:
                 bad = reduce(partial(ir.apply, "logical_or"), [n.inputs[1] for n in self.checks])
                 self._guard = HoledGraph([bad], self.holes, self.scalars)
@@ -84,7 +84,7 @@ class HoledGraph:
             scalars, made = self._filling(given, samples)
             roots = [ir.copied(r) if (n := made[id(r)]) is r else n for r in self.roots]
             work = stages.planned_work(roots, set(map(id, scalars)))
-            self._known = self._recurring(work, given, scalars, made) if roots else None
+            self._known = self._recurring(work, given, scalars, made)
         return self._known
 
     def _recurring(

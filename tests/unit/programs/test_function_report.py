@@ -126,3 +126,10 @@ def test_tensors_of_a_trace_are_printed_without_values(capsys: pytest.CaptureFix
     weft.vmap(lambda row: kept.append(row) or row)(x)
     assert str(kept[0]) == repr(kept[0]) == "<traced tensor float32 (4,) of a trace that is over>"
     assert repr(weft.placeholder((2,), name="p") * 2) == "Tensor(<waits for placeholders>, shape=(2,))"
+
+
+def test_a_function_without_values_takes_no_memory() -> None:
+    f = weft.compile(lambda x: None)
+    f(weft.zeros(3))
+    assert f.memory() == [None]
+    assert f.kernels() == ""
