@@ -19,7 +19,7 @@ from weft.ir.pieces.box import Box, box_of
 LEAST_CELLS = 1024  # of a tile at least, however little memory there is
 MOST_TILES = 4096  # most tiles of fewer cells, for cells computed from long lines
 MUCH = 1 << 18  # bytes that a tile of few cells reads at least to be cut further
-LEAST_TILE = 4 << 20  # bytes of a tile below which neighbours are joined
+LEAST_TILE = 3 << 20  # bytes of a tile below which neighbours are joined: their cells are copied together
 COMFORT = 0.5  # share of the memory for a tile, so that the next ones can be read meanwhile
 SNUG = 0.8  # share below which tiles are cut only if they then read less
 LEAST_PART = 64  # tiles that fit are not cut once their cells take 1 / LEAST_PART of the bytes read for them

@@ -76,6 +76,12 @@ def test_neighbours_are_joined_for_longer_runs() -> None:
     assert tiling((8 << 20, 1000), cuts, (1, 1), costs).size == (8 << 20, 400)
 
 
+def test_chunks_of_a_million_floats_are_tiles_of_their_own() -> None:
+    cuts = [[*range(0, 8001, 2000)]] * 2
+    costs = CountedCells(frozenset(), [0, 1], 1 << 30)
+    assert tiling((8000, 8000), cuts, (1, 1), costs).size == (2000, 2000)
+
+
 @pytest.mark.parametrize("chunks", [(1, 2), (2, 2), (2, 4), (1, 5)])
 def test_a_last_chunk_of_less_than_half_is_written(tmp_path: Path, chunks: tuple[int, int]) -> None:
     x = np.arange(10.0).reshape(2, 5) + 1
