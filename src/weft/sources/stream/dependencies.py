@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from math import prod
+from operator import or_
 
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import IN_PLACE
+from weft.ir.graph.ops import IN_PLACE, SORTS
 from weft.ir.pieces.box import Box, box_of
 from weft.ir.pieces.demand import line_axis
 from weft.passes.fuse import below, is_stored, over_files
@@ -54,16 +55,39 @@ class Dependencies:
     def next_reductions(self) -> list[Node]:
         """Return the reductions that must be computed next, all over inputs of one shape; empty if none."""
         # of (x - mean(x)) / std(x): mean and std, as `later` has the subtraction and the division, which read them
+        rounds = self.first_reductions()
+        return [n for n in rounds if n.inputs[0].desc.shape == rounds[0].inputs[0].desc.shape]
+
+    def first_reductions(self, after: Container[int] = ()) -> list[Node]:
+        """Return the reductions that depend on no pending one, nor on nodes with ids in `after`."""
         rounds: list[Node] = []
         later: set[int] = set()  # ids of nodes that depend on the round
         for n in [n for n in self.pending if n.inputs]:
             wanted = n.op.kind == "reduce" and id(n.inputs[0]) not in self._whole and n.desc.size
-            if any(id(i) in later for i in n.inputs):
+            if id(n) in after or any(id(i) in later for i in n.inputs):
                 later.add(id(n))
             elif wanted and n.inputs[0].desc.size and not self._is_local(n):
                 rounds.append(n)
                 later.add(id(n))
-        return [n for n in rounds if n.inputs[0].desc.shape == rounds[0].inputs[0].desc.shape]
+        return rounds
+
+    def read_beside_files(self, values: Sequence[Node], after: Container[int]) -> set[int]:
+        """Return the ids of those of `values` that nodes read together with cells of files, as x - mean(x) does.
+
+        Nodes with ids in `after` are computed before their readers.
+        """
+        bits = {id(n): 1 << k for k, n in enumerate(values)}
+        read: dict[int, int] = {}  # by id of a node: the bits of the values that it depends on
+        cells, found = set[int](), 0  # ids of nodes that read files otherwise than through values
+        for n in self.pending:
+            if id(n) in bits or id(n) in after:
+                read[id(n)] = bits.get(id(n), 0)
+                continue
+            read[id(n)] = reduce(or_, [read.get(id(i), 0) for i in n.inputs], 0)
+            if any(i.op.name == "file" or id(i) in cells for i in n.inputs):
+                cells.add(id(n))
+                found |= read[id(n)]
+        return {k for k, bit in bits.items() if found & bit}
 
     @cached_property
     def small_wholes(self) -> list[Node]:
@@ -79,6 +103,12 @@ class Dependencies:
             elif n.op.kind == "take" and id(x) in self.over and not is_stored(x) and self._are_small([x]):
                 found[id(x)] = x
         return list(found.values())
+
+    @cached_property
+    def settled(self) -> set[int]:
+        """Return the ids of values that come before all others: small wholes, scans of one line, bins and sorts."""
+        small = set(map(id, self.small_wholes)) | self.scans_at_once
+        return small | {id(n) for n in self.pending if n.op.kind == "bins" or n.op.name in SORTS}
 
     def broadcast_lines(self) -> list[Node]:
         """Return values of sorts, scans and transforms that are broadcast to larger ones, inner ones only.

@@ -6,7 +6,7 @@ steps along the axes of the values.  The box of a file that a box of values read
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import gcd, prod
 from typing import NamedTuple
@@ -106,6 +106,7 @@ class Footprint:
         self.room = limit // 8  # for the state of each scan
         self.carried: dict[int, Request] = {}  # by id of a scan with state between tiles: the request for it
         self.uncarried: set[int] = set()  # ids of scans whose tiles hold whole lines
+        self.grids: Mapping[Node, Shape] = {}  # sizes of parts of files without chunks, at whose borders tiles begin
         self.reshapes: list[tuple[Node, Request]] = []  # reshapes that copy, and the requests for them
         self.reaches = self._reaches()
 
@@ -265,7 +266,8 @@ class Footprint:
             size, start, step = r.request.sizes[axis], r.request.start[axis], r.request.step[axis]
             cells = range(start, start + step * (size - 1) + 1, step)
             span = range(start, cells.stop)
-            rows = zip(r.request.rows, chunks_of(r.file.attrs[0]) or (), strict=False)
+            parts = self.grids.get(r.file) or chunks_of(r.file.attrs[0]) or ()
+            rows = zip(r.request.rows, parts, strict=False)
             moved = [(offset, _step(terms, axis), c) for (offset, terms), c in rows if c > 0]
             alike = [_pattern(offset, k, c, start, step) for offset, k, c in moved if k]
             every += alike

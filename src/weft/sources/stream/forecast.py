@@ -17,11 +17,11 @@ from weft.passes.fuse import over_files
 from weft.passes.views import replaced
 from weft.runtime.compute import engine
 from weft.runtime.memory.limits import limit_of_sweeps
+from weft.sources.stream.interleaved_sweeps import InterleavedSweeps
 from weft.sources.stream.kept_cells import FoundCells
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare, remote_executor
 from weft.sources.stream.rounds import Rounds
 from weft.sources.stream.sweep import Sweep, TileConsumer, stand_in
-from weft.sources.stream.sweep_chain import SweepChain
 
 Consumers = Callable[[Sequence[Node], int], Sequence[TileConsumer]]  # those of nodes, given a memory limit
 Note = Callable[[Sweep[Any]], object]  # is given each sweep while its nodes are pending
@@ -34,8 +34,8 @@ class Forecast(Rounds):
         super().__init__(limit)
         self.note = note
 
-    def _walk(self, walk: Sweep[Any] | SweepChain) -> None:
-        for sweep in walk.sweeps if isinstance(walk, SweepChain) else [walk]:
+    def _walk(self, walk: Sweep[Any] | InterleavedSweeps) -> None:
+        for sweep in walk.sweeps if isinstance(walk, InterleavedSweeps) else [walk]:
             self.note(sweep)
 
     def _publish(self, consumers: Sequence[TileConsumer]) -> None:

@@ -110,7 +110,7 @@ def _dots(n: Node) -> Node:
 
 
 def _block(n: Node, row_count: int, limit: int) -> int:
-    """Return the length of a block of the inner axis of product n.
+    """Return the length of a block of the inner axis of product n, so that few cells remain behind the blocks.
 
     It is if possible a multiple of the operands' chunk lengths. `row_count` is the number of rows and columns of its
     operands; blocks fit into `limit` bytes.
@@ -127,7 +127,8 @@ def _block(n: Node, row_count: int, limit: int) -> int:
     if regular and unit * regular[0][1] > x.desc.shape[-1]:
         unit = max(regular)[1]
     least = limit // (PART * row_count * n.desc.dtype.compute.itemsize)
-    return unit * max(1, least // unit)
+    units = x.desc.shape[-1] // unit
+    return unit * max(1, units // -(-units // max(1, least // unit)))
 
 
 def _blocks(n: Node, block_size: int) -> Node:

@@ -7,7 +7,7 @@ is the same walk over a copy of the graph, in which a sweep is noted instead of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.ir.graph.description import Shape
@@ -28,6 +28,8 @@ from weft.sources.stream.block_scans import BlockScan, is_of_blocks
 from weft.sources.stream.consumers import BinTotals, MemoryWriter
 from weft.sources.stream.dependencies import Dependencies, reading_alike
 from weft.sources.stream.dependent_sweeps import chain_after
+from weft.sources.stream.interleaved_sweeps import InterleavedSweeps
+from weft.sources.stream.joint_sweeps import joint_walk, sweep_of_whole
 from weft.sources.stream.leading_rows import leading_rows
 from weft.sources.stream.product_sums import summed_products
 from weft.sources.stream.reduction_sweeps import chain_of_passes, passes_of, reduction_sweeps, sweep_of_last
@@ -36,10 +38,10 @@ from weft.sources.stream.reshaped_reductions import unreshape
 from weft.sources.stream.scratch_chunks import fitting
 from weft.sources.stream.sorts import is_large_sort, publish_readers, readers_of, sort_externally
 from weft.sources.stream.sweep import IN_TILE, Sweep, T, TileConsumer
-from weft.sources.stream.sweep_chain import SweepChain
 from weft.tensors.place import cells as cells_of
 
 SMALL = 16 << 20  # files up to these bytes are read at once
+NO_SUMS: Mapping[int, Node] = {}
 HELD = 8  # reduced values of at most 1 / HELD of the limit are held here while others compute what reads them
 
 
@@ -110,13 +112,14 @@ class Rounds:
         unreshape(nodes)
         self.settle(nodes)
         consumers = _values(nodes, self.limit, may_stay) if consumers is None else consumers
-        later = [consumer for consumer in consumers if not self._compute_at_once(consumer)]
+        later = self._compute_jointly(nodes, [*consumers])
+        later = [consumer for consumer in later if not self._compute_at_once(consumer)]
         done = {id(r) for consumer in consumers if consumer not in later for r in consumer.roots}
         nodes = [n for n in nodes if id(n) not in done]
         while lines := Dependencies(nodes, self.limit).broadcast_lines():
             self.compute(lines, may_stay=True)  # where what reads them is computed
         while group := Dependencies(nodes, self.limit).next_reductions():
-            later = self._reduce(group, later, nodes)
+            later = self._compute_jointly(nodes, self._reduce(group, later, nodes))
         for consumer in later:
             is_over_files = not isinstance(consumer, MemoryWriter) or over_files(consumer.roots)
             if not self._compute_elsewhere(consumer) and is_over_files:
@@ -133,9 +136,7 @@ class Rounds:
         """
         if self.executor is not None:
             return self._compute_elsewhere(consumer)
-        below_it = Dependencies(consumer.roots, self.limit)
-        waited = below_it.next_reductions() or below_it.broadcast_lines()
-        if not waited or not (sweep := self._sweep(consumer)).fit_in_one_pass():
+        if (sweep := sweep_of_whole(consumer, self.limit)) is None:
             return False
         self._run(sweep)
         return True
@@ -170,6 +171,16 @@ class Rounds:
             self._run(*(sweeps if chain is None else [chain]))
         return later
 
+    def _compute_jointly(self, nodes: Sequence[Node], later: list[T], sums: Mapping[int, Node] = NO_SUMS) -> list[T]:
+        """Compute what needs no other value in one walk for several shapes, as long as that reads less.
+
+        Return the consumers of `later` that still wait. `sums` has the products, by id, that are computed as sums.
+        """
+        while self.executor is None and (walk := joint_walk(nodes, sums, later, self.limit)) is not None:
+            self._run(walk)
+            later = [consumer for consumer in later if consumer not in walk.consumers]
+        return later
+
     def _chain_elsewhere(self, group: Sequence[Node], nodes: Sequence[Node]) -> bool:
         """Have other processes compute reductions and those behind them in one walk; False if they do not.
 
@@ -189,7 +200,10 @@ class Rounds:
         These are bin counts, cells of large sorts, scans of one line that are read in another order, products of few
         cells, and small values that are needed as a whole.
         """
-        found, sums = Dependencies(nodes, self.limit), summed_products(nodes, self.limit)
+        sums = summed_products(nodes, self.limit)
+        if sums:
+            self._compute_jointly(nodes, [], sums)
+        found = Dependencies(nodes, self.limit)
         small, scans = set(map(id, found.small_wholes)), found.scans_at_once
         for n in [n for n in below(nodes) if not is_stored(n)]:
             if (total := sums.get(id(n))) is not None:
@@ -259,14 +273,14 @@ class Rounds:
 
     # ---- what a forecast does in another way
 
-    def _run(self, *walks: Sweep[Any] | SweepChain) -> None:
+    def _run(self, *walks: Sweep[Any] | InterleavedSweeps) -> None:
         """Compute the tiles of walks one after another, then attach the values of their consumers."""
         for walk in walks:
             if self.executor is None or not self.executor.compute_sweep(walk):
                 self._walk(walk)
         self._publish([consumer for walk in walks for consumer in walk.consumers])
 
-    def _walk(self, walk: Sweep[Any] | SweepChain) -> None:
+    def _walk(self, walk: Sweep[Any] | InterleavedSweeps) -> None:
         walk.run()
 
     def _publish(self, consumers: Sequence[TileConsumer]) -> None:

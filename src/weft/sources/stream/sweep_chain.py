@@ -17,18 +17,16 @@ from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box, box_of_runs
 from weft.passes.fuse import below
 from weft.passes.narrowing.needs import needs
-from weft.settings import get_num_threads
 from weft.sources.read.touched_boxes import hull, overlap
 from weft.sources.stream.consumers import Reductions
 from weft.sources.stream.folds import Reduced
-from weft.sources.stream.reading_ahead import TileStep, tile_steps
-from weft.sources.stream.sweep import Sweep, TileConsumer, run_tiles
+from weft.sources.stream.interleaved_sweeps import WORTH, InterleavedSweeps, Tile
+from weft.sources.stream.sweep import Sweep
 
-WORTH = 0.9  # sweeps are chained if the chain reads at most this share of the bytes of separate sweeps
 MOST_PAIRS = 1 << 20  # most pairs of a tile and a box of kept cells that are compared
 
 
-class SweepChain:
+class SweepChain(InterleavedSweeps):
     """Sweeps of reductions over the same tiles, and one sweep behind, whose tiles follow as soon as possible.
 
     The roots of the sweep behind are over the memory of the reductions, those of its consumers over the reductions.
@@ -36,17 +34,10 @@ class SweepChain:
 
     def __init__(self, reductions: Sequence[Sweep[Reductions]], dependent: Sweep[Any] | None = None) -> None:
         self.reductions, self.dependent = reductions, dependent
-        self.sweeps: list[Sweep[Any]] = [*reductions, *([] if dependent is None else [dependent])]
-        self.room = min([s.room for s in self.sweeps])
-        self.tiles = self._in_order()
-        self.steps = self._steps()
+        sweeps: list[Sweep[Any]] = [*reductions, *([] if dependent is None else [dependent])]
+        super().__init__(sweeps, self._in_order(), min([s.room for s in sweeps]))
 
-    @property
-    def consumers(self) -> list[TileConsumer]:
-        """Return the consumers of all sweeps."""
-        return [consumer for s in self.sweeps for consumer in s.consumers]
-
-    def _in_order(self) -> list[tuple[Sweep[Any], int]]:
+    def _in_order(self) -> list[Tile]:
         """Return the tiles of all sweeps as (sweep, number), or an empty list if there are too many to compare.
 
         Tiles of values alternate with the first reductions of the next kept cells: threads can write values while cells
@@ -131,43 +122,6 @@ class SweepChain:
         for i, parts in enumerate(read):
             found[group[min(parts, default=0)]][1].append(i)
         return list(found.values())
-
-    def _steps(self) -> list[TileStep]:
-        """Return what is read for each tile in one walk over all."""
-        # What waits for the sweep behind may fill all that is planned for; two units for each thread stay free beside
-        # it, so that the next ones can still be read ahead.
-        wanted = [s.steps.units[i].wanted for s, i in self.tiles]
-        ahead = 2 * get_num_threads() * max([u.nbytes for w in wanted for u in w], default=0)
-        return tile_steps(wanted, max(self.room - ahead, self.room // 4))
-
-    @property
-    def nbytes(self) -> int:
-        """Return the bytes that the walk reads; units from scratch count half."""
-        return sum([step.nbytes for step in self.steps])
-
-    @property
-    def scratch(self) -> int:
-        """Return the bytes of the scratch file. Getting its pages takes about as long as decoding a unit."""
-        return max([step.scratch for step in self.steps], default=0)
-
-    @property
-    def nbytes_apart(self) -> int:
-        """Return the bytes that separate walks over its sweeps read."""
-        return sum([s.steps.nbytes for s in self.sweeps])
-
-    @property
-    def reads_singly(self) -> bool:
-        """True if no unit is read again."""
-        return not any(step.again for step in self.steps)
-
-    def take_steps(self) -> None:
-        """Store the reads of this walk in the sweeps, in place of those of separate walks."""
-        for (sweep, i), step in zip(self.tiles, self.steps, strict=True):
-            sweep.steps.units[i] = step
-
-    def run(self) -> None:
-        """Compute all tiles; call `take_steps` before.  Raises the errors of reading and computing."""
-        run_tiles(self.tiles, self.room)
 
 
 def best_chain(chains: Iterable[SweepChain], parts: int = 0) -> SweepChain | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 from operator import add, gt, methodcaller, sub
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from numpy.typing import NDArray
 
@@ -124,13 +124,13 @@ def run_share(file: Node, box: Box) -> float:
 def units_of(file: Node, box: Box, groups: ChunkGroups | None = None) -> dict[ReadUnit, Box]:
     """Return the units that contain `box` of a file, each with its part of the box.
 
-    With `groups`, units are groups of chunks, else chunks.
+    With `groups`, units are groups of chunks, or parts of a plain file, else chunks.
     """
     source, shape = file.attrs[0], file.desc.shape
     chunk = chunks_of(source)
-    if chunk is None:
+    if chunk is None and groups is None:
         return {ReadUnit(file, box if hasattr(source, "read_box") else box_of(shape)): box}
-    size = chunk if groups is None else groups.size
+    size = groups.size if groups is not None else cast(Shape, chunk)
     parts = by_chunk([box], size).items()
     whole = [(chunk_box(index, size, shape), part) for index, (part,) in parts]
     return {ReadUnit(file, of if groups is None else _common(of, groups.inside)): part for of, part in whole}
@@ -169,12 +169,16 @@ def groups_of(file: Node, tile_box: Box, read_boxes: Sequence[Box], limit: int) 
     for a in range(len(size) - 1, -1, -1):
         while 2 * size[a] <= tile_box.size[a] and 2 * prod(size) * file.desc.dtype.itemsize <= most:
             size[a] *= 2
-    low = [n // c * c for n, c in zip(read_boxes[0].start, chunk, strict=True)]
-    ends = [_parts(a + n, c) * c for a, n, c in zip(read_boxes[0].start, read_boxes[0].size, chunk, strict=True)]
-    inner = box_of(tuple([min(e, n) - a for e, n, a in zip(ends, file.desc.shape, low, strict=True)]), tuple(low))
-    groups = ChunkGroups(tuple(size), inner)
+    groups = ChunkGroups(tuple(size), parts_around(file, chunk, read_boxes[0]))
     together = sum([u.nbytes for u in units_of(file, tile_box, groups)])
     return groups if groups.size != chunk and 4 * together <= 5 * unit_bytes([(file, tile_box)]) else None
+
+
+def parts_around(file: Node, size: Shape, box: Box) -> Box:
+    """Return the box of the parts of `size` that contain `box`; parts are counted from the first cell of a file."""
+    low = [n // c * c for n, c in zip(box.start, size, strict=True)]
+    ends = [_parts(a + n, c) * c for a, n, c in zip(box.start, box.size, size, strict=True)]
+    return box_of(tuple([min(e, n) - a for e, n, a in zip(ends, file.desc.shape, low, strict=True)]), tuple(low))
 
 
 def _parts(count: int, part_size: int) -> int:

@@ -14,7 +14,7 @@ from tests.unit.sources.stream.large_files import cells, flat
 from weft import dtypes as dt
 from weft.ir.graph.node import walk
 from weft.runtime.memory.limits import limited
-from weft.sources.stream import sweep, sweep_chain
+from weft.sources.stream import interleaved_sweeps, sweep
 from weft.sources.stream.forecast import planned
 from weft.sources.stream.sweep import Sweep
 from weft.tensors.tensor import Tensor, node_of
@@ -51,7 +51,7 @@ def test_a_forecast_is_what_runs(name: str, tmp_path: Path, monkeypatch: pytest.
     with limited(LIMIT):
         values = PROGRAMS[name](weft.open(tmp_path / "x.zarr"))
         said = forecast(values)
-        for module in (sweep, sweep_chain):
+        for module in (sweep, interleaved_sweeps):
             monkeypatch.setattr(module, "run_tiles", noted)
         weft.compute(*values)
     assert said == found != []
