@@ -58,9 +58,11 @@ class Tasks:
         preferred = [*workers] or [None] * len(parts)
         self.preferring += [key for key, at in zip(keys, preferred, strict=True) if at]
         made = list[Future]()
+        # without the timeout, workers would start the task that came last: one that waits for a lost one, before that
+        how: Message = {"resources": {SLOT: 1}, "pure": False, "fifo_timeout": 0}
         for part, key, at in zip(parts, keys, preferred, strict=True):
             where: Message = {"workers": [at], "allow_other_workers": True} if at else {}
-            made.append(self.client.submit(run_task, common, part, key=key, resources={SLOT: 1}, pure=False, **where))
+            made.append(self.client.submit(run_task, common, part, key=key, **how, **where))
         self.futures += made
         self.sent += len(made)
         return made
@@ -109,7 +111,9 @@ class Tasks:
             try:
                 with self.client.as_current():
                     done, pending = wait(pending, timeout=LOOK, return_when="FIRST_COMPLETED")
-            except TimeoutError:
+            except TimeoutError as error:
+                # Dask's frames refer to it: until the collector ran, results that nobody needs would stay
+                error.__traceback__ = error.__context__ = error.__cause__ = None
                 if self._asked(_have_workers, self.keys):
                     manned = monotonic()
                 elif monotonic() - manned > self.deadline:
