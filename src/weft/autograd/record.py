@@ -176,7 +176,7 @@ class _RecordBase:
         if (STATE.on or always) and n.desc.dtype.is_inexact:
             operands = tuple([None if i.traits is None else i.traits.record for i in n.inputs])
             if any(operands):
-                n.traits = Traits(None if n.traits is None else n.traits.device, Record(n, operands))
+                with_record(n, Record(n, operands))
                 return
         if record_of(n) is not None:
             with_record(n, None)
