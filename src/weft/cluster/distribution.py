@@ -149,9 +149,7 @@ class Distribution:
             if (sent := self._submit_boxes("hold", roots, grid)) is None:
                 return None
             futures, keys = sent
-            for _ in tasks.finished(futures):
-                pass
-            tasks.settle()
+            tasks.settle(futures)
         leaves = self.leaves(roots, grid, keys)
         for leaf in leaves:
             leaf.attrs[0].futures = futures
@@ -183,10 +181,8 @@ class Distribution:
             if (sent := self._submit_boxes("select", consumer.roots, grid)) is None:
                 return False
             futures, keys = sent
-            for _ in tasks.finished(futures):
-                pass
+            tasks.settle(futures)
             counts = tasks.cell_counts(futures)
-            tasks.settle()
         filled = [(n, f, key) for n, f, key in zip(counts, futures, keys, strict=True) if n]
         if filled:
             many, held, keys = zip(*filled, strict=True)

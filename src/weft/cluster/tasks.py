@@ -76,11 +76,17 @@ class Tasks:
             cancel(self.client, self.keys)
         self.keys, self.futures, self.preferring = [], [], []
 
-    def settle(self) -> None:
-        """Let the results of finished tasks be made again anywhere: Dask would wait for a worker that has ended.
+    def wait(self, futures: Sequence[Future]) -> None:
+        """Wait until futures are finished; raises as `finished`."""
+        for _ in self.finished(futures):
+            pass
 
-        Raises ClusterError if the scheduler does not answer.
+    def settle(self, futures: Sequence[Future]) -> None:
+        """Wait for futures, then let their results be made again anywhere: Dask would wait for a worker that has ended.
+
+        Raises as `finished`.
         """
+        self.wait(futures)
         if self.preferring:
             self._asked(_forget_preferences, self.preferring)
 
@@ -95,8 +101,7 @@ class Tasks:
         self.keys += keys
         made = [self.client.submit(cell_count, f, key=k, pure=False) for f, k in zip(futures, keys, strict=True)]
         self.futures += made
-        for _ in self.finished(made):
-            pass
+        self.wait(made)
         counts: Sequence[int] = answer(self.client, self.deadline, lambda: self.client.gather(made))
         return counts
 
