@@ -199,10 +199,8 @@ def settle_parts(parts: Sequence[Node]) -> None:
 def settle_together(nodes: Sequence[Node], soon: bool) -> bool:
     """Compute nodes together if one is deeper than DEEP, or `soon`, unless they take more memory than all they read.
 
-    Returns whether they are computed.
-
-    A loop then builds the same graph at each step, as none reaches back to the step before; and what the nodes share is
-    computed once.
+    Return whether they were computed. A loop then builds the same graph at each step, as none reaches back to the step
+    before; and what the nodes share is computed once.
     """
     pending = [n for n in nodes if n.value is None]
     deepest = max([n.depth for n in pending], default=WAITING)

@@ -109,8 +109,9 @@ def _step_fault(step: Step, plan: Plan, bounds: Sequence[Range]) -> str:
         places = [*zip(step.args, step.shapes, strict=True), (step.out, step.out_shape)]
         outside = next((w for o, shape in places if (w := _outside(o, shape, bounds, True))), "")
         return outside or _shapes_fault(step)
+    scalars = plan.slot_dtypes()
     for row in step.rows:
-        if wrong := row_fault(row, plan.slot_dtypes()) or _box_fault(row.sizes):
+        if wrong := row_fault(row, scalars) or _box_fault(row.sizes):
             return wrong
         if wrong := next((w for o in row.operands if (w := _outside(o, row.sizes, bounds))), ""):
             return wrong
