@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import weft
 from tests.shares import examples
-from weft.backends.llvm.folds import product_tables
+from weft.backends.llvm.folds import product_stack, product_tables
 from weft.backends.llvm.folds.product_driver import PRODUCT, block_height
 from weft.backends.llvm.folds.product_plan import Product, product_of
 from weft.backends.llvm.folds.product_tables import lower_product, multiply
@@ -111,11 +111,13 @@ def test_sums_beyond_what_a_float_counts_to_are_right() -> None:
 def test_tiles_of_other_processors_give_the_same_bits(dtype: type, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     a, b = rng.standard_normal((77, 300)).astype(dtype), rng.standard_normal((300, 150)).astype(dtype)
+    stacks = [rng.standard_normal((40, *shape)).astype(dtype) for shape in ((13, 20), (20, 15))]
     bits = []
     for shape in ((14, 2), (6, 1)):
         product_tables._entry.cache_clear()
-        monkeypatch.setattr(product_tables, "tile_shape", lambda shape=shape: shape)
-        bits.append(product(a, b).tobytes())
+        for module in (product_tables, product_stack):
+            monkeypatch.setattr(module, "tile_shape", lambda shape=shape: shape)
+        bits.append(product(a, b).tobytes() + product(*stacks).tobytes())
     product_tables._entry.cache_clear()
     assert bits[0] == bits[1]
 
@@ -246,7 +248,7 @@ def test_few_rows_are_shared_out_by_columns(
 
 @settings(max_examples=examples(60), deadline=None)
 @given(
-    st.data(), *[st.integers(1, 7)] * 3, st.sampled_from([15, 16, 32, 37, 100]),
+    st.data(), *[st.integers(1, 7) | st.integers(8, 33)] * 3, st.sampled_from([2, 15, 16, 32, 37, 100]),
     st.sampled_from([np.float32, np.float64]),
 )  # fmt: skip
 def test_many_small_matrices_have_the_bits_of_each(

@@ -25,6 +25,7 @@ from weft.backends.llvm.folds.product_driver import (
     product_mirror,
 )
 from weft.backends.llvm.folds.product_plan import FEW, MatrixOperand, Product, product_of
+from weft.backends.llvm.folds.product_stack import lower_stack, stack_tile
 from weft.backends.llvm.folds.product_tile import LINE, NEAR, multiply_add, tile_shape
 from weft.backends.llvm.folds.product_windows import windows_routine
 from weft.backends.llvm.folds.reduce_tables import lower_reduce
@@ -56,6 +57,8 @@ def lower_product(p: Product) -> list[KernelTask]:
         return lower_reduce(sums)
     if in_lanes(p):
         return [lower_lanes(p)]
+    if (tile := stack_tile(p)) is not None and "copy_a" not in _left_words(p):
+        return [lower_stack(p, tile, _nanoseconds(p))]
     rows, vectors = tile_shape()
     height = block_height(p.elem, rows)
     blocks = -(-p.rows // height)

@@ -7,7 +7,7 @@ errors do not grow with every step.  Integers wrap.  Vectors are neighbouring co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from weft.backends.llvm.emit import Builder, Signature, Type, Value, signature
 from weft.backends.llvm.jit.toolchain import features
@@ -21,6 +21,7 @@ TILE = (
     "ptr to, i64 pitch, ptr left, i64 left_pitch, i64 left_step, ptr right, i64 panel, i64 step, i64 steps, i64 next, "
     "i64 count, i64 columns, i1 begun"
 )
+Masks = Sequence[Value | None]  # of the vectors of a row: true in lanes of its columns; None: in all
 TileShape = tuple[int, tuple[int, ...]]  # rows; widths in vectors of the tiles side by side, the widest first
 
 
@@ -79,37 +80,63 @@ def tile_function(elem: str, rows: int, vectors: int, whole: int) -> Builder:
                 b.prefetch(b.gep(b["to"], start + j * LINE))
     places = [b["panel"] * (j // whole) + j % whole * LINE for j in range(vectors)]  # of the vectors of a row
 
-    def compute(masks: Sequence[Value | None]) -> None:
-        with b.carrying([b.const(line, -0.0)] * (rows * vectors), 0, b["steps"]) as turn:
-            right = b.gep(b["right"], turn.i * b["step"])
-            columns = [_load(b, line, b.gep(right, at), mask) for at, mask in zip(places, masks, strict=True)]
-            for at in places:
-                b.prefetch(b.gep(right, b["step"] * AHEAD + at))
-            b.prefetch(b.gep(b["left"], b["next"] + turn.i * LINE))
-            left = b.gep(b["left"], turn.i * b["left_step"])
-            for i, row in enumerate(lefts):
-                x = b.splat(b.load(elem, b.gep(left, row)), lanes)
-                for j, y in enumerate(columns, i * vectors):
-                    turn.values[j] = multiply_add(b, x, y, turn.values[j])
-        cells = [(b.gep(b["to"], start + j * LINE), mask) for start in starts for j, mask in enumerate(masks)]
-        made = [*zip(turn.values, cells, strict=True)]
-        sums = b.choose(b["begun"], lambda: [_load(b, line, *cell) + value for value, cell in made], turn.values)
-        for value, (place, mask) in zip(sums, cells, strict=True):
-            if mask is None:
-                b.store(value, place)
-            else:
-                b.masked_store(value, place, mask)
+    def compute(masks: Masks) -> None:
+        made = chains(b, line, lefts, places, masks)
+        cells = cells_of(b, starts, masks)
+        sums = b.choose(
+            b["begun"], lambda: [_load(b, line, *cell) + v for v, cell in zip(made, cells, strict=True)], made
+        )
+        store_cells(b, sums, cells)
 
-    count = b.splat(b.cast("trunc", b.smin(b["columns"], vectors * lanes), "i32"), lanes)
-    masks = [b.iota("i32", lanes, j * lanes) < count for j in range(vectors)]
-    if "avx512f" in features():
-        compute(masks)  # they cost nothing
-    else:
-        with b.when(b["columns"] >= vectors * lanes):
-            compute([None] * vectors)
-        with b.otherwise():
-            compute(masks)
+    with_masks(b, line, vectors, compute)
     return b
+
+
+def chains(b: Builder, line: Type, lefts: Sequence[Value], places: Sequence[Value], masks: Masks) -> list[Value]:
+    """Return the chains of a tile's cells, row by row, added in a loop over `steps`.
+
+    `lefts` are the offsets of rows from `left`, `places` those of vectors of columns from `right`; names in the scope
+    mean what they do in `tile_function`.
+    """
+    with b.carrying([b.const(line, -0.0)] * (len(lefts) * len(places)), 0, b["steps"]) as turn:
+        right = b.gep(b["right"], turn.i * b["step"])
+        columns = [_load(b, line, b.gep(right, at), mask) for at, mask in zip(places, masks, strict=True)]
+        for at in places:
+            b.prefetch(b.gep(right, b["step"] * AHEAD + at))
+        b.prefetch(b.gep(b["left"], b["next"] + turn.i * LINE))
+        left = b.gep(b["left"], turn.i * b["left_step"])
+        for i, row in enumerate(lefts):
+            x = b.splat(b.load(line.elem, b.gep(left, row)), line.lanes)
+            for j, y in enumerate(columns, i * len(places)):
+                turn.values[j] = multiply_add(b, x, y, turn.values[j])
+    return turn.values
+
+
+def cells_of(b: Builder, starts: Sequence[Value], masks: Masks) -> list[tuple[Value, Value | None]]:
+    """Return (address, mask) of the vectors of a tile's result, whose rows begin `starts` bytes behind `to`."""
+    return [(b.gep(b["to"], start + j * LINE), mask) for start in starts for j, mask in enumerate(masks)]
+
+
+def store_cells(b: Builder, sums: Sequence[Value], cells: Sequence[tuple[Value, Value | None]]) -> None:
+    """Emit code that stores vectors at the places that `cells_of` gives."""
+    for value, (place, mask) in zip(sums, cells, strict=True):
+        if mask is None:
+            b.store(value, place)
+        else:
+            b.masked_store(value, place, mask)
+
+
+def with_masks(b: Builder, line: Type, vectors: int, emit: Callable[[Masks], None]) -> None:
+    """Emit code for rows of `columns` columns, with a mask for each vector; without them where they cost time."""
+    count = b.splat(b.cast("trunc", b.smin(b["columns"], vectors * line.lanes), "i32"), line.lanes)
+    masks = [b.iota("i32", line.lanes, j * line.lanes) < count for j in range(vectors)]
+    if "avx512f" in features():
+        emit(masks)  # they cost nothing
+    else:
+        with b.when(b["columns"] >= vectors * line.lanes):
+            emit([None] * vectors)
+        with b.otherwise():
+            emit(masks)
 
 
 def _load(b: Builder, line: Type, place: Value, mask: Value | None) -> Value:
