@@ -14,7 +14,7 @@ import numpy as np
 
 from weft.api.standard.creation_functions import zeros_like
 from weft.autograd.propagation import dependencies
-from weft.autograd.record import STATE, Accumulator, record_of, recording, with_record
+from weft.autograd.record import Accumulator, is_recording, record_of, recording, with_record
 from weft.autograd.tape import detach, requires_grad_
 from weft.errors import ArgumentError, DTypeError, GradientError, ShapeError
 from weft.ir.graph import node as ir
@@ -70,7 +70,7 @@ class DifferentiatedCall:
         self.outputs: list[Tensor] = []
         self.results = taken_apart(made, self._output)
         self.wanted = [record_of(node_of(t)) for t in self.leaves.values()]
-        self.is_outward = self._leads_outward() and STATE.on
+        self.is_outward = self._leads_outward() and is_recording()
         self.aux = mapped(aux, lambda x: self.given_back(x) if isinstance(x, Tensor) else x)
 
     def _copy(self, k: int) -> Tensor | None:
@@ -243,7 +243,7 @@ def _recorded(pairs: Iterable[tuple[Tensor, Tensor]]) -> list[tuple[Tensor, Tens
 
 def _are_recorded(tensors: Sequence[Tensor]) -> bool:
     """True if records are kept and a tensor has one."""
-    return STATE.on and any(record_of(node_of(t)) is not None for t in tensors)
+    return is_recording() and any(record_of(node_of(t)) is not None for t in tensors)
 
 
 def _filled(g: Tensor | None, like: Tensor) -> Tensor:

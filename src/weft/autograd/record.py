@@ -4,7 +4,7 @@ The one idea: a value over recorded operands has a record in its traits: the ope
 the record of each.  A record refers to operands and never to its own value, so there is no cycle: the record is freed
 with the value.  Nodes are immutable, so values saved for a gradient never change; a tensor written in place afterwards
 is another version.  Values without recorded operands have no record and no cost; recording is on or off for each
-thread.
+thread or task.
 
 A partly overwritten value is a `where` between the new and the old cells.  Its record is that of such an expression
 over zeros with the records of both, so the existing gradient rules apply, and no old version is kept.
@@ -12,9 +12,7 @@ over zeros with the records of both, so the existing gradient rules apply, and n
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import count
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,18 +30,12 @@ from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, Traits, place_of
 from weft.ir.graph.ops import OPS, Op
 from weft.runtime.references import LooseTable
+from weft.runtime.scoped_setting import Setting
 from weft.tensors.place import Place, lock_of
 from weft.tensors.tracing import Trace
 
-
-class _RecordingState(threading.local):
-    """The recording state of a thread."""
-
-    def __init__(self) -> None:
-        self.on = True
-
-
-STATE = _RecordingState()
+_RECORDING = Setting("recording", True)
+is_recording, recording = _RECORDING.get, _RECORDING.block
 
 
 def record_of(n: Node) -> Any:
@@ -60,16 +52,6 @@ def with_record(n: Node, record: Known | None) -> None:
         n.traits = Traits(device, record)
 
 
-@contextmanager
-def recording(on: bool) -> Iterator[None]:
-    """Return a context manager in which recording of this thread is on or off; afterwards it is as before."""
-    before, STATE.on = STATE.on, on
-    try:
-        yield
-    finally:
-        STATE.on = before
-
-
 if TYPE_CHECKING:
     from weft.tensors.tensor import Tensor
 
@@ -84,7 +66,7 @@ def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells |
     cells that are written. Raises GradientError for a write to a leaf, and for a recorded value written to a tensor
     without a record that has other views, or by a write that gradients do not follow (real(), imag()).
     """
-    if not STATE.on:
+    if not is_recording():
         return None
     root = ir.root_of(n)
     mine = record_of(root) if record_of(n) is not None else None  # a view without a record was detached on purpose
@@ -173,7 +155,7 @@ class _RecordBase:
 
         While recording is off, nodes get a record only with `always`.
         """
-        if (STATE.on or always) and n.desc.dtype.is_inexact:
+        if (always or is_recording()) and n.desc.dtype.is_inexact:
             operands = tuple([None if i.traits is None else i.traits.record for i in n.inputs])
             if any(operands):
                 with_record(n, Record(n, operands))

@@ -179,8 +179,8 @@ def _recorded(op: str, t: Tensor) -> Known:
     return record
 
 
-def no_grad() -> AbstractContextManager[None]:
-    """Return a context manager in which operations of this thread are not recorded.
+def no_grad() -> AbstractContextManager[bool]:
+    """Return a context manager in which operations of this thread or task are not recorded.
 
     >>> import weft
     >>> x = weft.asarray([1.0]).requires_grad_()

@@ -14,7 +14,7 @@ from functools import partial, update_wrapper
 from typing import Any
 from weakref import ref
 
-from weft.autograd.record import STATE, record_of
+from weft.autograd.record import is_recording, record_of
 from weft.dtypes import float64
 from weft.errors import ArgumentError, RetracingWarning
 from weft.ir.graph.node import Node
@@ -170,7 +170,7 @@ class CompiledFunction:
             return self._function(*args, **named)
         given = Arguments()
         tensor = given.tensor
-        kind: list[Any] = [switches(), *(_settings() if Setting.acting or not STATE.on else _USUAL)]
+        kind: list[Any] = [switches(), *(_settings() if Setting.acting or not is_recording() else _USUAL)]
         for x in args:
             if type(x) is Tensor:
                 kind.append(tensor(x))
@@ -349,7 +349,7 @@ def _settings() -> tuple[Any, ...]:
     """Return the settings on which a trace depends, those of `kind_texts.SETTINGS` behind the passes."""
     device = get_default_device()
     where = device and device.name  # a string hashes faster than a device
-    return get_default_dtype(), is_deterministic(), STATE.on, where, get_math_mode()
+    return get_default_dtype(), is_deterministic(), is_recording(), where, get_math_mode()
 
 
 def _forget(number: int, objects: dict[int, Any], calls: dict[Any, TracedCall], _: Any) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from weft import dtypes as dt
-from weft.autograd.record import STATE, record_of
+from weft.autograd.record import is_recording, record_of
 from weft.ir.graph import graph_text
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription, c_strides, describe
@@ -150,7 +150,9 @@ class HoledGraph:
         `free` is the argument of `again`. Raises the errors of computing.
         """
         given = self.ready(given)
-        plain = not (STATE.on and any(record_of(n) is not None for n in given))  # otherwise results have records, too
+        plain = not (
+            any(record_of(n) is not None for n in given) and is_recording()
+        )  # otherwise results have records, too
         if plain and (made := self.again(given, numbers, free)) is not None:
             return made
         return self.computed_anew(given, numbers, plain)

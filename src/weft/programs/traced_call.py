@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from weft.api.storages.resizing import release
-from weft.autograd.record import STATE, Accumulator, Record, record_of, recording, with_record
+from weft.autograd.record import Accumulator, Record, is_recording, record_of, recording, with_record
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import WAITING, Node, place_of, walk
@@ -293,19 +293,18 @@ class TracedCall:
         if self.captured:
             nodes += [node_of(handle_on(_captured(p))) for p, _ in self.captured]
         scalars = [x.value(numbers) for x in self.numbers] if self.numbers else ()
-        records = self.recorded and STATE.on and any(n.traits is not None and n.traits.record for n in nodes)
+        records = self.recorded and is_recording() and any(n.traits is not None and n.traits.record for n in nodes)
         free = free_holes(self.graph, places, nodes) if self.graph.donors and not records else ()
         ready = self.graph.ready(nodes)
         made = self.graph.again(ready, scalars, free)
-        if made is None or records or self.written or self.gradients:
-            recorded, STATE.on = STATE.on, False  # gradients were computed in the trace
-            try:
-                made = self.graph.computed_anew(ready, scalars, True) if made is None else made
-                if records:
-                    self._record(made, nodes, scalars)
+        if made is None:
+            with recording(False):  # gradients were computed in the trace
+                made = self.graph.computed_anew(ready, scalars, True)
+        if records:
+            self._record(made, nodes, scalars)
+        if self.written or self.gradients:
+            with recording(False):
                 self._publish(given, made)
-            finally:
-                STATE.on = recorded
         if self.donated:
             self.give_up(given)
         if self.is_one:
@@ -341,8 +340,7 @@ class TracedCall:
 
     def _record(self, made: Sequence[Node], nodes: Sequence[Node], numbers: Sequence[Any]) -> None:
         """Set the gradient records of results `made`, as if they were computed from `nodes` without the program."""
-        with recording(True):
-            again = self.graph.filled(nodes, numbers)
+        again = self.graph.filled(nodes, numbers)
         for k in self.recorded:
             with_record(made[k], record_of(again[k]))
 

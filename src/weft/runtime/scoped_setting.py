@@ -48,7 +48,7 @@ class Setting(Generic[T]):
         self,
         name: str,
         value: T,
-        acts: Callable[[T], bool] = lambda value: False,
+        acts: Callable[[T], bool] | None = None,
         on_change: Callable[[bool], None] = lambda active: None,
     ) -> None:
         self._here: ContextVar[tuple[SettingBlock[T], ...]] = ContextVar(f"weft_{name}", default=())
@@ -67,7 +67,8 @@ class Setting(Generic[T]):
         """Set the value of the process, which holds in all threads outside of blocks."""
         with _COUNTING:
             before, self.value = self.value, value
-            self._count(self._acts(value) - self._acts(before))
+            if self._acts is not None:
+                self._count(self._acts(value) - self._acts(before))
 
     def open(self) -> list[T]:
         """Return the values of this context's open blocks, the innermost last."""
@@ -75,18 +76,21 @@ class Setting(Generic[T]):
 
     def enter(self, entered: list[SettingBlock[T]], value: T) -> None:
         """Open a block with this value in this thread or task, and append the block to `entered`."""
-        entered.append(SettingBlock(value))
-        self._here.set((*self._here.get(), entered[-1]))
-        self._count(self._acts(value))
+        block, here = SettingBlock(value), self._here.get()
+        entered.append(block)
+        self._here.set((*[b for b in here if b.is_open], block) if here else (block,))
+        if self._acts is not None:
+            self._count(self._acts(value))
 
     def leave(self, entered: list[SettingBlock[T]]) -> None:
         """Close and remove the last block in `entered` that belongs to this thread or task, else the last of all."""
         here = self._here.get()
-        block = next((b for b in reversed(entered) if b in here), entered[-1])
+        block = next((b for b in reversed(entered) if b in here), entered[-1]) if entered[1:] else entered[0]
         entered.remove(block)
         block.is_open = False
-        self._here.set(tuple([b for b in here if b.is_open]))
-        self._count(-self._acts(block.held))
+        self._here.set(() if here == (block,) else tuple([b for b in here if b.is_open]))
+        if self._acts is not None:
+            self._count(-self._acts(block.held))
 
     def block(self, value: T) -> SettingScope[T]:
         """Return a context manager that sets this value in this thread or task inside its block, and yields it."""

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import weft
+from weft.autograd.record import is_recording, recording
 from weft.runtime.compute import engine
 from weft.runtime.devices.stream import AUTOMATIC
 from weft.runtime.memory.limits import granted, limited
@@ -23,6 +24,7 @@ SET: dict[str, tuple[Callable[[str], Any], Callable[[], str], tuple[str, str, st
     "transformer": (weft.transformer, lambda: engine.current().name, ("reference", "cpu", "cpu")),
     "memory": (limited, lambda: str(granted()), ("20000000", "30000000", "None")),
     "waits": (lambda on: weft.automatic_waits(on == "on"), lambda: WAITS[AUTOMATIC.get()], ("off", "on", "on")),
+    "gradients": (lambda on: recording(on == "on"), lambda: WAITS[is_recording()], ("off", "on", "on")),
     "stream": (lambda name: stream(name), lambda: stream_in_force(), ("one", "other", "none")),
 }
 

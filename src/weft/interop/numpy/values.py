@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.autograd.record import STATE, record_of
+from weft.autograd.record import is_recording, record_of
 from weft.errors import DTypeError, GradientError, OutOfMemory
 from weft.interop.device_moves import moved
 from weft.interop.imports import asarray, own
@@ -96,7 +96,7 @@ def _evaluated(name: str, function: Callable[..., Any], args: Any, how: Any, giv
     except MemoryError as error:
         fact = str(error) or "a result beyond the memory of this machine"
         raise OutOfMemory(f"{name}: {fact}; NumPy computes it at once; give a smaller one") from error
-    if STATE.on and any(record_of(n) is not None for n in nodes) and _has_floats(made):
+    if any(record_of(n) is not None for n in nodes) and is_recording() and _has_floats(made):
         raise GradientError(
             f"{name}: NumPy computes it on values; no gradient flows through those; give x.detach(), or build it of "
             "functions of weft"
