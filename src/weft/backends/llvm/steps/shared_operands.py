@@ -1,9 +1,10 @@
 """Steps with an operand that many cells share, such as a divisor: work on this operand is done once.
 
 The one idea: such a step is emitted in two parts, with the bits of its emitter for two operands: `prepare` is evaluated
-as often as the shared operand, `apply` for every cell.  An integer quotient is floor(x·r + r/2) with r = 1/y rounded:
+as often as the shared operand, `apply` for every cell.  An integer quotient is floor(x·r + |r|/2) with r = 1/y rounded:
 x/y is at least 1/|y| below the next integer, so half of that is more than all roundings of doubles (of floats for 8 and
-16 bits) put together.
+16 bits) put together.  The floor of a signed v is the integer nearest to v - 1/2, which adding the magic number of
+`formats` gives.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from weft.backends.llvm.emit import Builder, Value
+from weft.backends.llvm.math.formats import F32, F64
 from weft.dtypes import DType
 
 Parts = tuple[Value, ...]
@@ -70,12 +72,17 @@ EXTREMES = {
 
 
 # ---- integer quotients
-def _inverse(signed: bool, b: Builder, y: Value) -> Parts:
-    """Return (y, 1/y, 1/(2·y), an integer with all bits set) of integers; where y is 0, all are 0."""
+def _inverse(signed: bool, floor: bool, b: Builder, y: Value) -> Parts:
+    """Return (y, 1/y, what is added to x/y, an integer with all bits set) of integers; where y is 0, no bit is set.
+
+    1/y is 0 there, too.  What is added is 1/(2·y), or its magnitude minus 1/2 for the `floor` of signed integers.
+    """
     nothing = y.eq(0)
     inverse = 1.0 / _number(b, b.select(nothing, b.const(y.type, 1), y), signed)
     inverse = b.select(nothing, b.const(inverse.type, 0.0), inverse)
-    return y, inverse, inverse * 0.5, b.select(nothing, b.const(y.type, 0), -1)
+    half = inverse * 0.5
+    added = b.abs(half) - 0.5 if signed and floor else half
+    return y, inverse, added, b.select(nothing, b.const(y.type, 0), -1)
 
 
 def _number(b: Builder, x: Value, signed: bool) -> Value:
@@ -89,15 +96,18 @@ def _quotient(signed: bool, floor: bool, left: bool, b: Builder, x: Value, parts
 
     `parts` are those of `_inverse`; `signed` says whether the integers are signed.
     """
-    y, inverse, half, known = parts
+    y, inverse, added, known = parts
+    number = _number(b, x, signed)
     if not signed:
-        q = b.cast("fptoui", b.fma(_number(b, x, signed), inverse, half), "i32")
+        q = b.cast("fptoui", b.fma(number, inverse, added), "i32")
+    elif floor:
+        fmt = F64 if x.type.bits == 32 else F32
+        # Where y is 0, -1/2 is halfway between two integers, and becomes 0. The one quotient out of range wraps.
+        q = fmt.bits(b, b.fma(number, inverse, added) + fmt.magic)
     else:
-        away = b.abs(half) if floor else b.select(x < 0, -half, half)
-        q = b.fma(_number(b, x, signed), inverse, away)
-        q = b.floor(q) if floor else q
+        q = b.fma(number, inverse, b.select(x < 0, -added, added))
         if x.type.bits == 32:
-            q = b.select(q >= 2.0**31, -(2.0**31), q)  # the one quotient out of range wraps
+            q = b.select(q >= 2.0**31, -(2.0**31), q)  # it wraps here, too
         q = b.cast("fptosi", q, "i32")
     q = b.cast("trunc", q, x.type.elem)
     return (x - q * y) & known if left else q
@@ -106,8 +116,10 @@ def _quotient(signed: bool, floor: bool, left: bool, b: Builder, x: Value, parts
 def _divisions(signed: bool) -> dict[str, SharedOperand]:
     rows = {"floor_divide": (True, False), "remainder": (True, True)}
     rows |= {"trunc_divide": (False, False), "fmod": (False, True)}
-    prepare = partial(_inverse, signed)
-    return {op: SharedOperand(prepare, partial(_quotient, signed, *how)) for op, how in rows.items()}
+    return {
+        op: SharedOperand(partial(_inverse, signed, floor), partial(_quotient, signed, floor, left))
+        for op, (floor, left) in rows.items()
+    }
 
 
 _BY_KIND = {"float": EXTREMES, "int": _divisions(True), "uint": _divisions(False)}
