@@ -19,7 +19,7 @@ dask = pytest.importorskip("dask")
 dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def two_workers() -> Iterator[Any]:
     """A client of two workers, each a process of one thread."""
     yield from started(2)
@@ -57,7 +57,7 @@ def wait_until(holds: Callable[[], bool], otherwise: str, seconds: float = 120.0
         time.sleep(0.02)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def one_worker() -> Iterator[Any]:
     """A client of one worker, a process of one thread."""
     yield from started(1)
