@@ -7,11 +7,12 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import count
 
 import hypothesis
 import pytest
+from _pytest.doctest import DoctestModule
 
 from tests import shares
 from tests.optimising import optimise_a_share
@@ -49,6 +50,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     named = sorted({item.nodeid.split("[")[0] for item in items if " at 0x" in item.nodeid})
     if named:
         raise pytest.UsageError(f"tests named by addresses: {named}; give their parameters ids")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for no examples in docstrings of tests: there are none, and each file would be read twice."""
+    return [c for c in (yield) if not isinstance(c, DoctestModule)]
 
 
 @pytest.hookimpl(tryfirst=True)

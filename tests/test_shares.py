@@ -9,9 +9,13 @@ from tests.shares import examples, in_turn
 @pytest.mark.parametrize(
     ("sizes", "every"), [((4, 2), 2), ((24, 24), 12), ((5, 13, 3), 15), ((6, 3, 2), 6), ((2, 7), 2)]
 )
-def test_each_value_of_each_list_is_in_a_quick_combination(sizes, every):
+def test_each_value_of_each_list_is_in_a_quick_combination(sizes, every, monkeypatch):
+    monkeypatch.setattr(shares, "quick_run", True)
+    alone = [p.values for p in in_turn(*map(range, sizes), every=every)]
+    monkeypatch.setattr(shares, "quick_run", False)
     made = in_turn(*map(range, sizes), every=every)
     quick = [p.values for p in made if not p.marks]
+    assert quick == alone
     assert len({p.values for p in made}) == len(made) and len(quick) <= len(made) / every + 1
     assert [set(column) for column in zip(*quick, strict=True)] == [set(range(n)) for n in sizes]
 
