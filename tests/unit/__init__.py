@@ -1,0 +1,1 @@
+"""Tests of single modules, as the tree of the library has them."""
