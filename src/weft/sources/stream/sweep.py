@@ -38,7 +38,7 @@ from weft.sources.stream.products import product_rule, tiled_products
 from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep, Wanted, tile_steps, widen
 from weft.sources.stream.running_scans import RunningScans, state_bytes
 from weft.sources.stream.takes import along_rule, take_rule, takes_along, tiled_takes
-from weft.sources.stream.tiling import Tiling, tiling
+from weft.sources.stream.tiling import TileKey, Tiling, tiling
 from weft.sources.stream.units import (
     READ,
     ChunkGroups,
@@ -176,7 +176,9 @@ class Sweep(Generic[T]):
         self.footprint = Footprint(self.roots, limit, parts=self.products | self.along)
         self.uncut = self.footprint.whole_axes.union(*[t.uncut for t in consumers])  # axes that tiles hold as a whole
         self.idle = self.footprint.idle_axes()
-        self._known: dict[tuple[Shape, Shape, Shape], tuple[int, int]] = {}
+        self.unit = [lcm(*of) for of in zip(*[t.unit for t in consumers], strict=True)]
+        self._known: dict[TileKey, tuple[list[tuple[Node, Box]], int, int]] = {}
+        self._computing: dict[TileKey, int] = {}
 
     def hold_reduced(self) -> bool:
         """Keep the axes of reductions below the roots uncut, before anything is planned; False if there are none."""
@@ -191,7 +193,8 @@ class Sweep(Generic[T]):
         anything is computed. If it returns False, make a new sweep: this one has changed.
         """
         self.hold_reduced()
-        if self.share(self.tiling) > 1 or not self._is_in_units():
+        of_units = [m % u == 0 or m >= n for m, n, u in zip(self.tiling.most, self.shape, self.unit, strict=True)]
+        if not self.fits or not all(of_units):
             return False
         uncut = Tiling([[(0, n)] for n in self.shape], [max(n, 1) for n in self.shape])
         return self.run_share(self.tiling) >= min(SHORT, self.run_share(uncut)) and self.are_read_once
@@ -225,16 +228,10 @@ class Sweep(Generic[T]):
     def tiling(self) -> Tiling:
         """Return the tiling of the shape, chosen by its cost in memory and reads."""
         cuts = self.footprint.cuts(self.shape)
-        unit = [lcm(*of) for of in zip(*[t.unit for t in self.consumers], strict=True)]
-        found = tiling(self.shape, cuts, unit, self)
-        if self.share(found) > 1 and max(unit, default=1) > 1:  # tiles of whole units take too much
-            found = tiling(self.shape, cuts, [1] * len(unit), self)
+        found = tiling(self.shape, cuts, self.unit, self)
+        if self.exceeds(found, 1) and max(self.unit, default=1) > 1:  # tiles of whole units take too much
+            found = tiling(self.shape, cuts, [1] * len(self.unit), self)
         return found
-
-    def _is_in_units(self) -> bool:
-        """True if tiles consist of whole units of the consumers."""
-        units = zip(*[t.unit for t in self.consumers], strict=True)
-        return all(m % lcm(*of) == 0 or m >= n for m, n, of in zip(self.tiling.most, self.shape, units, strict=True))
 
     def share(self, tiling: Tiling) -> float:
         """Return the share of the limit that a tile takes: its units, and twice the memory of computing."""
@@ -244,7 +241,12 @@ class Sweep(Generic[T]):
     @property
     def fits(self) -> bool:
         """True if a tile takes no more than the limit."""
-        return self.share(self.tiling) <= 1
+        return not self.exceeds(self.tiling, 1)
+
+    def exceeds(self, tiles: Tiling, share: float) -> bool:
+        """True if a tile takes more than a share of the limit; planned only where its units leave that open."""
+        _, units, beside = self._known_of(tiles)
+        return units + 2 * beside > share * self.limit or self.share(tiles) > share
 
     @property
     def reader(self) -> str:
@@ -267,16 +269,19 @@ class Sweep(Generic[T]):
 
     def taken(self, tiling: Tiling) -> tuple[int, int]:
         """Return the bytes of the units of a tile of a tiling, and the bytes of computing it."""
-        box = tiling.middle()
-        key = box.start, box.size, tuple(map(len, tiling.spans))
-        if key not in self._known:
-            boxes = self.footprint.boxes(box)
-            held = unit_bytes(boxes)
+        boxes, held, beside = self._known_of(tiling)
+        if (key := tiling.key) not in self._computing:
+            self._computing[key] = self._work(tiling.middle(), boxes) if held < BEYOND else held
+        return held, beside + self._computing[key]
+
+    def _known_of(self, tiling: Tiling) -> tuple[list[tuple[Node, Box]], int, int]:
+        """Return what is known of a tile without a plan: boxes of files, their bytes, and bytes beside its work."""
+        if (key := tiling.key) not in self._known:
+            boxes = self.footprint.boxes(box := tiling.middle())
             needed = sum([t.needed(box.size) for t in self.consumers])
-            states = sum([state_bytes(n) for n in walk(self.roots) if id(n) in self.footprint.carried])
-            work = self._work(box, boxes) if held < BEYOND else held
+            needed += sum([state_bytes(n) for n in walk(self.roots) if id(n) in self.footprint.carried])
             waiting = sum([t.waiting(tiling) for t in self.consumers]) // 2  # the share of a tile counts it twice
-            self._known[key] = held, needed + states + work + waiting
+            self._known[key] = boxes, unit_bytes(boxes), needed + waiting
         return self._known[key]
 
     def _work(self, box: Box, boxes: Sequence[tuple[Node, Box]]) -> int:
@@ -302,7 +307,7 @@ class Sweep(Generic[T]):
 
     def unit_bytes(self, tiles: Tiling) -> int:
         """Return the bytes of a tile's units in memory."""
-        return self.taken(tiles)[0]
+        return self._known_of(tiles)[1]
 
     def cell_bytes(self, size: Shape) -> int:
         """Return the bytes of a tile of `size` cells of the root with the largest dtype."""

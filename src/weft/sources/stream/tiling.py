@@ -24,6 +24,7 @@ COMFORT = 0.5  # share of the memory for a tile, so that the next ones can be re
 SNUG = 0.8  # share below which tiles are cut only if they then read less
 LEAST_PART = 64  # tiles that fit are not cut once their cells take 1 / LEAST_PART of the bytes read for them
 Spans = list[tuple[int, int]]  # (first, cells) of the parts of an axis
+TileKey = tuple[Shape, Shape, tuple[int, ...]]
 
 
 @dataclass(slots=True)
@@ -37,6 +38,12 @@ class Tiling:
     def size(self) -> Shape:
         """Return the largest size of a tile."""
         return tuple([min(m, max(n for _, n in s)) for s, m in zip(self.spans, self.most, strict=True)])
+
+    @property
+    def key(self) -> TileKey:
+        """Return what the costs of a tile depend on."""
+        box = self.middle()
+        return box.start, box.size, tuple(map(len, self.spans))
 
     @property
     def count(self) -> int:
@@ -105,7 +112,10 @@ class TileCosts(Protocol):
         """Return the bytes of the units that are read for a tile."""
 
     def share(self, tiles: Tiling) -> float:
-        """Return the share of the memory limit that a tile takes."""
+        """Return the share of the memory limit that a tile takes; a tile is planned to find it."""
+
+    def exceeds(self, tiles: Tiling, share: float) -> bool:
+        """True if a tile takes more than this share of the memory limit; often known without a plan."""
 
     def run_share(self, tiles: Tiling) -> float:
         """Return the useful share of time in reading and writing the runs of a tile: 1 if long enough."""
@@ -129,11 +139,11 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
         whole = [0, n] if a in costs.uncut or a in costs.idle or n == 0 else dict.fromkeys(ends)
         spans.append([(p, q - p) for p, q in pairwise(whole)])
     found = Tiling(spans, [max(n, 1) for n in shape])
-    if costs.share(found) <= COMFORT:
+    if not costs.exceeds(found, COMFORT):
         return _joined(found, costs)
     for a in sorted([a for a in costs.order if a not in costs.uncut], key=lambda a: a in costs.idle):
         tried = found
-        while costs.share(found) > COMFORT and tried.size[a] > unit[a] and _may_be_cut(tried, costs):
+        while costs.exceeds(found, COMFORT) and tried.size[a] > unit[a] and _may_be_cut(tried, costs):
             size = -(-tried.size[a] // (2 * unit[a])) * unit[a]
             tried = Tiling(spans, [*found.most[:a], size, *found.most[a + 1 :]])
             if _takes_less(tried, found, costs):
@@ -148,9 +158,9 @@ def _takes_less(candidate: Tiling, tiling: Tiling, costs: TileCosts) -> bool:
 
     Memory taken counts only if a tile of `tiling` takes more than SNUG of the limit.
     """
-    share = costs.share(tiling)
-    is_smaller = share > SNUG and costs.share(candidate) <= 0.9 * share
-    return is_smaller or costs.unit_bytes(candidate) <= 0.9 * costs.unit_bytes(tiling)
+    if costs.unit_bytes(candidate) <= 0.9 * costs.unit_bytes(tiling):
+        return True
+    return costs.exceeds(tiling, SNUG) and costs.share(candidate) <= 0.9 * costs.share(tiling)
 
 
 def _turned(tiling: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:
@@ -159,12 +169,13 @@ def _turned(tiling: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:
     Sizes are multiples of `unit`; `costs` measures the runs. In a row-major matrix of 4-byte cells, 100 whole columns
     may be 400 bytes in each row; 100 rows are one run.
     """
-    run, room = costs.run_share(tiling), max(COMFORT, costs.share(tiling))
+    run, room = costs.run_share(tiling), 0.0
     while run < 1:
+        room = room or max(COMFORT, costs.share(tiling))
         axes = itertools.permutations(costs.order, 2)
         tried = [t for a, b in axes if b not in costs.uncut and (t := _reshaped(tiling, unit, a, b)) is not None]
         better = sorted([t for t in tried if costs.run_share(t) > run], key=costs.run_share, reverse=True)
-        fitting = next((t for t in better if costs.share(t) <= room), None)
+        fitting = next((t for t in better if not costs.exceeds(t, room)), None)
         if fitting is None:
             break
         run, tiling = costs.run_share(fitting), fitting
@@ -191,12 +202,12 @@ def _reshaped(tiling: Tiling, unit: Sequence[int], longer: int, shorter: int) ->
 def _may_be_cut(tiling: Tiling, costs: TileCosts) -> bool:
     """True if tiles have enough cells to be cut; tiny tiles only if each reads much and does not fit."""
     cells, units = costs.cell_bytes(tiling.size), costs.unit_bytes(tiling)
-    if costs.share(tiling) <= 1 and (LEAST_PART * cells < units or cells < LEAST_TILE < units):
+    if (LEAST_PART * cells < units or cells < LEAST_TILE < units) and not costs.exceeds(tiling, 1):
         return False
     if prod(tiling.size) > LEAST_CELLS:
         return True
     of_much = bool(costs.uncut) or costs.unit_bytes(tiling) >= MUCH
-    return of_much and tiling.count < MOST_TILES and costs.share(tiling) > 1
+    return of_much and tiling.count < MOST_TILES and costs.exceeds(tiling, 1)
 
 
 def _paired(spans: Spans) -> Spans:
@@ -213,7 +224,7 @@ def _joined(tiling: Tiling, costs: TileCosts) -> Tiling:
             small = costs.cell_bytes(tiling.size) < LEAST_TILE
             if not small and costs.run_share(joined) <= costs.run_share(tiling):
                 break
-            if costs.share(joined) > (COMFORT if small else 1):
+            if costs.exceeds(joined, COMFORT if small else 1):
                 return tiling
             tiling = joined
     return tiling

@@ -43,6 +43,10 @@ class CountedCells:
         """Return the part of the cells that fit."""
         return prod(tiles.size) / self.most
 
+    def exceeds(self, tiles: Tiling, share: float) -> bool:
+        """True if tiles take more than this part."""
+        return self.share(tiles) > share
+
     def run_share(self, tiles: Tiling) -> float:
         """Return the length of runs by what is enough."""
         return min(1.0, tiles.size[self.runs] / self.enough)
