@@ -224,6 +224,8 @@ def test_an_interrupt_ends_a_long_kernel_soon_and_leaves_all_as_it_was(how, thre
                 y.realize()
             spent.append(time.process_time() - begin)
             assert node_of(y).value is None and x[:2].tolist() == [0.0, 1 / (n - 1)]
+            if spent[-1] < whole * 3 / 4:
+                break
         assert min(spent) < whole * 3 / 4
     finally:
         weft.set_num_threads(before)
