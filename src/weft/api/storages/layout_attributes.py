@@ -8,6 +8,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy as np
+
 from weft.api.arguments import flag
 from weft.api.storages import copying
 from weft.api.storages.cell_layout import check_order
@@ -149,13 +151,18 @@ def byteswap(self: Tensor) -> Tensor:
     >>> x.byteswap().tolist(), x.byteorder
     ([1, 2], 'big')
     """
-    storage_of_tensor(self)  # the existing storage may be read-only
+    s = storage_of_tensor(self)  # the existing storage may be read-only
     check_writable("byteswap", node_of(self))
     if itemsize(self) == 1:
         return self
-    values = copying.clone(self).realize()
+    traits = node_of(self).traits  # values stay, and so do gradients
+    d, part = node_of(self).desc, node_of(self).desc.dtype.real.itemsize
+    shape, strides = (*d.shape, d.dtype.itemsize // part), (*(d.strides or ()), part)
+    with s._written("byteswap") as memory:
+        np.ndarray(shape, f"u{part}", memory, offset(self), strides).byteswap(inplace=True)
     set_byteorder(self, "little" if self.byteorder == "big" else "big")
-    return copying.copy_from(self, values)
+    node_of(self).traits = traits
+    return self
 
 
 # ---- predicates

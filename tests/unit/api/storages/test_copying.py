@@ -1,6 +1,7 @@
 """Copies, deep and shallow; handles that change; attributes that say how cells lie; overlap with coordinates."""
 
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -333,3 +334,23 @@ def test_overlap_is_that_of_the_sets_of_bytes(data):
     shape = tuple(n if s else min(n, 1) for n, s in zip(a[0], a[1], strict=True))
     cells = bytes_of(shape, *a[1:])
     assert (weft.check_self_overlap(*a[:2], a[3]) is not None) == (len(set(cells)) < len(cells))
+
+
+def test_swapped_bytes_keep_gradients_and_take_no_second_copy():
+    w = weft.asarray(np.ones(4))
+    w.requires_grad_()
+    part = (w * 3)[1:].realize()
+    part.byteswap()
+    (part * part).sum().backward()
+    assert part.byteorder == "big" and w.grad.tolist() == [0, 18, 18, 18]
+
+    x = weft.asarray(np.arange(24, dtype=np.complex64).reshape(4, 6))
+    pointer, pending, cells = x.ptr, x + 0, x[1:3, ::-2]
+    assert cells.byteswap().tolist() == pending[1:3, ::-2].tolist()
+    assert (x.ptr, cells.byteorder) == (pointer, "big") and pending.real.sum() == 276
+
+    tracemalloc.start()
+    weft.asarray(np.zeros(1_000_000)).byteswap()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 12_000_000  # the array itself takes 8 MB
