@@ -4,6 +4,7 @@ declare <32 x i32> @llvm.masked.load.v32i32.p0(ptr, <32 x i1>, <32 x i32>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.masked.store.v32i32.p0(<32 x i32>, ptr, <32 x i1>)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf19 = alloca <32 x i32>, i64 1, align 64
@@ -30,7 +31,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v134, %endif83]
+  %i26 = phi i64 [0, %entry], [%v148, %endif97]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -57,118 +58,136 @@ body24:
   %v48 = select i1 %v47, i64 %v36, i64 0
   %v49 = lshr i64 %v48, 2
   %v50 = call i64 @llvm.smin.i64(i64 %v49, i64 %n)
-  %v51 = sub i64 %n, %v50
-  %v52 = and i64 %v51, -32
-  %v53 = add i64 %v50, %v52
-  br label %head54
-head54:
-  %i57 = phi i64 [%v50, %body24], [%v78, %endif75]
-  %v58 = icmp slt i64 %i57, %v53
-  br i1 %v58, label %body55, label %done56
-body55:
-  %v59 = mul i64 %i57, 4
-  %v60 = getelementptr i8, ptr %v29, i64 %v59
-  %v61 = mul i64 %i57, 4
-  %v62 = getelementptr i8, ptr %v31, i64 %v61
-  %v63 = mul i64 %i57, 4
-  %v64 = getelementptr i8, ptr %v33, i64 %v63
-  %v65 = getelementptr i8, ptr %v60, i64 0
-  %v66 = load <32 x i32>, ptr %v65, align 1
-  %v67 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v66)
-  %v68 = bitcast <32 x i32> %v67 to <32 x float>
-  %v69 = getelementptr i8, ptr %v62, i64 0
-  %v70 = load <32 x i32>, ptr %v69, align 1
-  %v71 = bitcast <32 x i32> %v70 to <32 x float>
-  %v72 = fadd <32 x float> %v68, %v71
-  %v73 = bitcast <32 x float> %v72 to <32 x i32>
-  br i1 %v47, label %then74, label %else76
-then74:
-  store <32 x i32> %v73, ptr %v64, align 64, !nontemporal !2
-  br label %endif75
-else76:
-  store <32 x i32> %v73, ptr %v64, align 1
-  br label %endif75
-endif75:
-  %v77 = add i64 %i57, 32
-  %v78 = call i64 asm "", "=r,0"(i64 %v77)
-  br label %head54
-done56:
-  %v79 = sub i64 %n, %v53
-  %v80 = or i64 %v50, %v79
-  %v81 = icmp ne i64 %v80, 0
-  br i1 %v81, label %then82, label %endif83, !prof !1
-then82:
-  br label %head84
-head84:
-  %i87 = phi i64 [0, %then82], [%v133, %endif95]
-  %v88 = icmp slt i64 %i87, 2
-  br i1 %v88, label %body85, label %done86
-body85:
-  %v89 = icmp eq i64 %i87, 0
-  %v90 = select i1 %v89, i64 0, i64 %v53
-  %v91 = icmp eq i64 %i87, 0
-  %v92 = select i1 %v91, i64 %v50, i64 %n
-  %v93 = icmp slt i64 %v90, %v92
-  br i1 %v93, label %then94, label %endif95
-then94:
-  %v96 = sub i64 %v92, %v90
-  %v97 = mul i64 %v90, 4
-  %v98 = getelementptr i8, ptr %v29, i64 %v97
-  %v99 = mul i64 %v90, 4
-  %v100 = getelementptr i8, ptr %v31, i64 %v99
-  %v101 = mul i64 %v96, 1
-  %v102 = getelementptr i8, ptr %v98, i64 0
-  %v103 = trunc i64 %v101 to i32
-  %v104 = insertelement <32 x i32> poison, i32 %v103, i64 0
-  %v105 = shufflevector <32 x i32> %v104, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v106 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v105
-  %v107 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v102, <32 x i1> %v106, <32 x i32> zeroinitializer)
-  %v108 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v107)
-  %v109 = bitcast <32 x i32> %v108 to <32 x float>
-  %v110 = mul i64 %v96, 1
-  %v111 = getelementptr i8, ptr %v100, i64 0
-  %v112 = trunc i64 %v110 to i32
-  %v113 = insertelement <32 x i32> poison, i32 %v112, i64 0
-  %v114 = shufflevector <32 x i32> %v113, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v115 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v114
-  %v116 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v111, <32 x i1> %v115, <32 x i32> zeroinitializer)
-  %v117 = bitcast <32 x i32> %v116 to <32 x float>
-  %v118 = fadd <32 x float> %v109, %v117
-  %v119 = bitcast <32 x float> %v118 to <32 x i32>
-  %v120 = mul i64 %v90, 4
-  %v121 = getelementptr i8, ptr %v33, i64 %v120
-  br i1 %v47, label %then122, label %else125, !prof !1
-then122:
-  store <32 x i32> %v119, ptr %buf21, align 1
-  %v124 = mul i64 %v96, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v121, ptr %buf21, i64 %v124, i1 0)
-  br label %endif123
-else125:
-  %v126 = mul i64 %v90, 4
-  %v127 = getelementptr i8, ptr %v33, i64 %v126
-  %v128 = mul i64 %v96, 1
-  %v129 = trunc i64 %v128 to i32
-  %v130 = insertelement <32 x i32> poison, i32 %v129, i64 0
-  %v131 = shufflevector <32 x i32> %v130, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v132 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v131
-  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v119, ptr align 1 %v127, <32 x i1> %v132)
-  br label %endif123
-endif123:
-  br label %endif95
-endif95:
-  %v133 = add i64 %i87, 1
-  br label %head84
-done86:
-  br label %endif83
-endif83:
-  %v134 = add i64 %i26, 1
+  %v51 = icmp sge i64 %n, 8192
+  %v52 = select i1 %v51, i64 1536, i64 0
+  %v53 = sub i64 %n, %v50
+  %v54 = and i64 %v53, -32
+  %v55 = add i64 %v50, %v54
+  br label %head56
+head56:
+  %i59 = phi i64 [%v50, %body24], [%v92, %endif89]
+  %v60 = icmp slt i64 %i59, %v55
+  br i1 %v60, label %body57, label %done58
+body57:
+  %v61 = mul i64 %i59, 4
+  %v62 = getelementptr i8, ptr %v29, i64 %v61
+  %v63 = add i64 %v52, 0
+  %v64 = getelementptr i8, ptr %v62, i64 %v63
+  call void @llvm.prefetch.p0(ptr %v64, i32 0, i32 3, i32 1)
+  %v65 = add i64 %v52, 64
+  %v66 = getelementptr i8, ptr %v62, i64 %v65
+  call void @llvm.prefetch.p0(ptr %v66, i32 0, i32 3, i32 1)
+  %v67 = mul i64 %i59, 4
+  %v68 = getelementptr i8, ptr %v31, i64 %v67
+  %v69 = add i64 %v52, 0
+  %v70 = getelementptr i8, ptr %v68, i64 %v69
+  call void @llvm.prefetch.p0(ptr %v70, i32 0, i32 3, i32 1)
+  %v71 = add i64 %v52, 64
+  %v72 = getelementptr i8, ptr %v68, i64 %v71
+  call void @llvm.prefetch.p0(ptr %v72, i32 0, i32 3, i32 1)
+  %v73 = mul i64 %i59, 4
+  %v74 = getelementptr i8, ptr %v29, i64 %v73
+  %v75 = mul i64 %i59, 4
+  %v76 = getelementptr i8, ptr %v31, i64 %v75
+  %v77 = mul i64 %i59, 4
+  %v78 = getelementptr i8, ptr %v33, i64 %v77
+  %v79 = getelementptr i8, ptr %v74, i64 0
+  %v80 = load <32 x i32>, ptr %v79, align 1
+  %v81 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v80)
+  %v82 = bitcast <32 x i32> %v81 to <32 x float>
+  %v83 = getelementptr i8, ptr %v76, i64 0
+  %v84 = load <32 x i32>, ptr %v83, align 1
+  %v85 = bitcast <32 x i32> %v84 to <32 x float>
+  %v86 = fadd <32 x float> %v82, %v85
+  %v87 = bitcast <32 x float> %v86 to <32 x i32>
+  br i1 %v47, label %then88, label %else90
+then88:
+  store <32 x i32> %v87, ptr %v78, align 64, !nontemporal !2
+  br label %endif89
+else90:
+  store <32 x i32> %v87, ptr %v78, align 1
+  br label %endif89
+endif89:
+  %v91 = add i64 %i59, 32
+  %v92 = call i64 asm "", "=r,0"(i64 %v91)
+  br label %head56
+done58:
+  %v93 = sub i64 %n, %v55
+  %v94 = or i64 %v50, %v93
+  %v95 = icmp ne i64 %v94, 0
+  br i1 %v95, label %then96, label %endif97, !prof !1
+then96:
+  br label %head98
+head98:
+  %i101 = phi i64 [0, %then96], [%v147, %endif109]
+  %v102 = icmp slt i64 %i101, 2
+  br i1 %v102, label %body99, label %done100
+body99:
+  %v103 = icmp eq i64 %i101, 0
+  %v104 = select i1 %v103, i64 0, i64 %v55
+  %v105 = icmp eq i64 %i101, 0
+  %v106 = select i1 %v105, i64 %v50, i64 %n
+  %v107 = icmp slt i64 %v104, %v106
+  br i1 %v107, label %then108, label %endif109
+then108:
+  %v110 = sub i64 %v106, %v104
+  %v111 = mul i64 %v104, 4
+  %v112 = getelementptr i8, ptr %v29, i64 %v111
+  %v113 = mul i64 %v104, 4
+  %v114 = getelementptr i8, ptr %v31, i64 %v113
+  %v115 = mul i64 %v110, 1
+  %v116 = getelementptr i8, ptr %v112, i64 0
+  %v117 = trunc i64 %v115 to i32
+  %v118 = insertelement <32 x i32> poison, i32 %v117, i64 0
+  %v119 = shufflevector <32 x i32> %v118, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v120 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v119
+  %v121 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v116, <32 x i1> %v120, <32 x i32> zeroinitializer)
+  %v122 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v121)
+  %v123 = bitcast <32 x i32> %v122 to <32 x float>
+  %v124 = mul i64 %v110, 1
+  %v125 = getelementptr i8, ptr %v114, i64 0
+  %v126 = trunc i64 %v124 to i32
+  %v127 = insertelement <32 x i32> poison, i32 %v126, i64 0
+  %v128 = shufflevector <32 x i32> %v127, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v129 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v128
+  %v130 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v125, <32 x i1> %v129, <32 x i32> zeroinitializer)
+  %v131 = bitcast <32 x i32> %v130 to <32 x float>
+  %v132 = fadd <32 x float> %v123, %v131
+  %v133 = bitcast <32 x float> %v132 to <32 x i32>
+  %v134 = mul i64 %v104, 4
+  %v135 = getelementptr i8, ptr %v33, i64 %v134
+  br i1 %v47, label %then136, label %else139, !prof !1
+then136:
+  store <32 x i32> %v133, ptr %buf21, align 1
+  %v138 = mul i64 %v110, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v135, ptr %buf21, i64 %v138, i1 0)
+  br label %endif137
+else139:
+  %v140 = mul i64 %v104, 4
+  %v141 = getelementptr i8, ptr %v33, i64 %v140
+  %v142 = mul i64 %v110, 1
+  %v143 = trunc i64 %v142 to i32
+  %v144 = insertelement <32 x i32> poison, i32 %v143, i64 0
+  %v145 = shufflevector <32 x i32> %v144, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v146 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v145
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v133, ptr align 1 %v141, <32 x i1> %v146)
+  br label %endif137
+endif137:
+  br label %endif109
+endif109:
+  %v147 = add i64 %i101, 1
+  br label %head98
+done100:
+  br label %endif97
+endif97:
+  %v148 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then135, label %endif136
-then135:
+  br i1 %v22, label %then149, label %endif150
+then149:
   fence seq_cst
-  br label %endif136
-endif136:
+  br label %endif150
+endif150:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -4,6 +4,7 @@ declare <32 x i32> @llvm.masked.load.v32i32.p0(ptr, <32 x i1>, <32 x i32>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.masked.store.v32i32.p0(<32 x i32>, ptr, <32 x i1>)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf19 = alloca <32 x i32>, i64 1, align 64
@@ -30,7 +31,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v146, %endif89]
+  %i26 = phi i64 [0, %entry], [%v160, %endif103]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -57,130 +58,148 @@ body24:
   %v48 = select i1 %v47, i64 %v36, i64 0
   %v49 = lshr i64 %v48, 2
   %v50 = call i64 @llvm.smin.i64(i64 %v49, i64 %n)
-  %v51 = sub i64 %n, %v50
-  %v52 = and i64 %v51, -32
-  %v53 = add i64 %v50, %v52
-  br label %head54
-head54:
-  %i57 = phi i64 [%v50, %body24], [%v84, %endif81]
-  %v58 = icmp slt i64 %i57, %v53
-  br i1 %v58, label %body55, label %done56
-body55:
-  %v59 = mul i64 %i57, 4
-  %v60 = getelementptr i8, ptr %v29, i64 %v59
-  %v61 = mul i64 %i57, 4
-  %v62 = getelementptr i8, ptr %v31, i64 %v61
-  %v63 = mul i64 %i57, 4
-  %v64 = getelementptr i8, ptr %v33, i64 %v63
-  %v65 = getelementptr i8, ptr %v60, i64 0
-  %v66 = load <32 x i32>, ptr %v65, align 1
-  %v67 = getelementptr i8, ptr %v62, i64 0
-  %v68 = load <32 x i32>, ptr %v67, align 1
-  %v69 = icmp eq <32 x i32> %v68, splat (i32 0)
-  %v70 = select <32 x i1> %v69, <32 x i32> splat (i32 1), <32 x i32> %v68
-  %v71 = sitofp <32 x i32> %v66 to <32 x double>
-  %v72 = sitofp <32 x i32> %v70 to <32 x double>
-  %v73 = fdiv <32 x double> %v71, %v72
-  %v74 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v73)
-  %v75 = fcmp oeq <32 x double> %v74, splat (double 0x41E0000000000000)
-  %v76 = fneg <32 x double> %v74
-  %v77 = select <32 x i1> %v75, <32 x double> %v76, <32 x double> %v74
-  %v78 = fptosi <32 x double> %v77 to <32 x i32>
-  %v79 = select <32 x i1> %v69, <32 x i32> splat (i32 0), <32 x i32> %v78
-  br i1 %v47, label %then80, label %else82
-then80:
-  store <32 x i32> %v79, ptr %v64, align 64, !nontemporal !2
-  br label %endif81
-else82:
-  store <32 x i32> %v79, ptr %v64, align 1
-  br label %endif81
-endif81:
-  %v83 = add i64 %i57, 32
-  %v84 = call i64 asm "", "=r,0"(i64 %v83)
-  br label %head54
-done56:
-  %v85 = sub i64 %n, %v53
-  %v86 = or i64 %v50, %v85
-  %v87 = icmp ne i64 %v86, 0
-  br i1 %v87, label %then88, label %endif89, !prof !1
-then88:
-  br label %head90
-head90:
-  %i93 = phi i64 [0, %then88], [%v145, %endif101]
-  %v94 = icmp slt i64 %i93, 2
-  br i1 %v94, label %body91, label %done92
-body91:
-  %v95 = icmp eq i64 %i93, 0
-  %v96 = select i1 %v95, i64 0, i64 %v53
-  %v97 = icmp eq i64 %i93, 0
-  %v98 = select i1 %v97, i64 %v50, i64 %n
-  %v99 = icmp slt i64 %v96, %v98
-  br i1 %v99, label %then100, label %endif101
-then100:
-  %v102 = sub i64 %v98, %v96
-  %v103 = mul i64 %v96, 4
-  %v104 = getelementptr i8, ptr %v29, i64 %v103
-  %v105 = mul i64 %v96, 4
-  %v106 = getelementptr i8, ptr %v31, i64 %v105
-  %v107 = mul i64 %v102, 1
-  %v108 = getelementptr i8, ptr %v104, i64 0
-  %v109 = trunc i64 %v107 to i32
-  %v110 = insertelement <32 x i32> poison, i32 %v109, i64 0
-  %v111 = shufflevector <32 x i32> %v110, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v112 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v111
-  %v113 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v108, <32 x i1> %v112, <32 x i32> zeroinitializer)
-  %v114 = mul i64 %v102, 1
-  %v115 = getelementptr i8, ptr %v106, i64 0
-  %v116 = trunc i64 %v114 to i32
-  %v117 = insertelement <32 x i32> poison, i32 %v116, i64 0
-  %v118 = shufflevector <32 x i32> %v117, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v119 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v118
-  %v120 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v115, <32 x i1> %v119, <32 x i32> zeroinitializer)
-  %v121 = icmp eq <32 x i32> %v120, splat (i32 0)
-  %v122 = select <32 x i1> %v121, <32 x i32> splat (i32 1), <32 x i32> %v120
-  %v123 = sitofp <32 x i32> %v113 to <32 x double>
-  %v124 = sitofp <32 x i32> %v122 to <32 x double>
-  %v125 = fdiv <32 x double> %v123, %v124
-  %v126 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v125)
-  %v127 = fcmp oeq <32 x double> %v126, splat (double 0x41E0000000000000)
-  %v128 = fneg <32 x double> %v126
-  %v129 = select <32 x i1> %v127, <32 x double> %v128, <32 x double> %v126
-  %v130 = fptosi <32 x double> %v129 to <32 x i32>
-  %v131 = select <32 x i1> %v121, <32 x i32> splat (i32 0), <32 x i32> %v130
-  %v132 = mul i64 %v96, 4
-  %v133 = getelementptr i8, ptr %v33, i64 %v132
-  br i1 %v47, label %then134, label %else137, !prof !1
-then134:
-  store <32 x i32> %v131, ptr %buf21, align 1
-  %v136 = mul i64 %v102, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v133, ptr %buf21, i64 %v136, i1 0)
-  br label %endif135
-else137:
-  %v138 = mul i64 %v96, 4
-  %v139 = getelementptr i8, ptr %v33, i64 %v138
-  %v140 = mul i64 %v102, 1
-  %v141 = trunc i64 %v140 to i32
-  %v142 = insertelement <32 x i32> poison, i32 %v141, i64 0
-  %v143 = shufflevector <32 x i32> %v142, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v144 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v143
-  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v131, ptr align 1 %v139, <32 x i1> %v144)
-  br label %endif135
-endif135:
-  br label %endif101
-endif101:
-  %v145 = add i64 %i93, 1
-  br label %head90
-done92:
-  br label %endif89
-endif89:
-  %v146 = add i64 %i26, 1
+  %v51 = icmp sge i64 %n, 8192
+  %v52 = select i1 %v51, i64 1536, i64 0
+  %v53 = sub i64 %n, %v50
+  %v54 = and i64 %v53, -32
+  %v55 = add i64 %v50, %v54
+  br label %head56
+head56:
+  %i59 = phi i64 [%v50, %body24], [%v98, %endif95]
+  %v60 = icmp slt i64 %i59, %v55
+  br i1 %v60, label %body57, label %done58
+body57:
+  %v61 = mul i64 %i59, 4
+  %v62 = getelementptr i8, ptr %v29, i64 %v61
+  %v63 = add i64 %v52, 0
+  %v64 = getelementptr i8, ptr %v62, i64 %v63
+  call void @llvm.prefetch.p0(ptr %v64, i32 0, i32 3, i32 1)
+  %v65 = add i64 %v52, 64
+  %v66 = getelementptr i8, ptr %v62, i64 %v65
+  call void @llvm.prefetch.p0(ptr %v66, i32 0, i32 3, i32 1)
+  %v67 = mul i64 %i59, 4
+  %v68 = getelementptr i8, ptr %v31, i64 %v67
+  %v69 = add i64 %v52, 0
+  %v70 = getelementptr i8, ptr %v68, i64 %v69
+  call void @llvm.prefetch.p0(ptr %v70, i32 0, i32 3, i32 1)
+  %v71 = add i64 %v52, 64
+  %v72 = getelementptr i8, ptr %v68, i64 %v71
+  call void @llvm.prefetch.p0(ptr %v72, i32 0, i32 3, i32 1)
+  %v73 = mul i64 %i59, 4
+  %v74 = getelementptr i8, ptr %v29, i64 %v73
+  %v75 = mul i64 %i59, 4
+  %v76 = getelementptr i8, ptr %v31, i64 %v75
+  %v77 = mul i64 %i59, 4
+  %v78 = getelementptr i8, ptr %v33, i64 %v77
+  %v79 = getelementptr i8, ptr %v74, i64 0
+  %v80 = load <32 x i32>, ptr %v79, align 1
+  %v81 = getelementptr i8, ptr %v76, i64 0
+  %v82 = load <32 x i32>, ptr %v81, align 1
+  %v83 = icmp eq <32 x i32> %v82, splat (i32 0)
+  %v84 = select <32 x i1> %v83, <32 x i32> splat (i32 1), <32 x i32> %v82
+  %v85 = sitofp <32 x i32> %v80 to <32 x double>
+  %v86 = sitofp <32 x i32> %v84 to <32 x double>
+  %v87 = fdiv <32 x double> %v85, %v86
+  %v88 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v87)
+  %v89 = fcmp oeq <32 x double> %v88, splat (double 0x41E0000000000000)
+  %v90 = fneg <32 x double> %v88
+  %v91 = select <32 x i1> %v89, <32 x double> %v90, <32 x double> %v88
+  %v92 = fptosi <32 x double> %v91 to <32 x i32>
+  %v93 = select <32 x i1> %v83, <32 x i32> splat (i32 0), <32 x i32> %v92
+  br i1 %v47, label %then94, label %else96
+then94:
+  store <32 x i32> %v93, ptr %v78, align 64, !nontemporal !2
+  br label %endif95
+else96:
+  store <32 x i32> %v93, ptr %v78, align 1
+  br label %endif95
+endif95:
+  %v97 = add i64 %i59, 32
+  %v98 = call i64 asm "", "=r,0"(i64 %v97)
+  br label %head56
+done58:
+  %v99 = sub i64 %n, %v55
+  %v100 = or i64 %v50, %v99
+  %v101 = icmp ne i64 %v100, 0
+  br i1 %v101, label %then102, label %endif103, !prof !1
+then102:
+  br label %head104
+head104:
+  %i107 = phi i64 [0, %then102], [%v159, %endif115]
+  %v108 = icmp slt i64 %i107, 2
+  br i1 %v108, label %body105, label %done106
+body105:
+  %v109 = icmp eq i64 %i107, 0
+  %v110 = select i1 %v109, i64 0, i64 %v55
+  %v111 = icmp eq i64 %i107, 0
+  %v112 = select i1 %v111, i64 %v50, i64 %n
+  %v113 = icmp slt i64 %v110, %v112
+  br i1 %v113, label %then114, label %endif115
+then114:
+  %v116 = sub i64 %v112, %v110
+  %v117 = mul i64 %v110, 4
+  %v118 = getelementptr i8, ptr %v29, i64 %v117
+  %v119 = mul i64 %v110, 4
+  %v120 = getelementptr i8, ptr %v31, i64 %v119
+  %v121 = mul i64 %v116, 1
+  %v122 = getelementptr i8, ptr %v118, i64 0
+  %v123 = trunc i64 %v121 to i32
+  %v124 = insertelement <32 x i32> poison, i32 %v123, i64 0
+  %v125 = shufflevector <32 x i32> %v124, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v126 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v125
+  %v127 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v122, <32 x i1> %v126, <32 x i32> zeroinitializer)
+  %v128 = mul i64 %v116, 1
+  %v129 = getelementptr i8, ptr %v120, i64 0
+  %v130 = trunc i64 %v128 to i32
+  %v131 = insertelement <32 x i32> poison, i32 %v130, i64 0
+  %v132 = shufflevector <32 x i32> %v131, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v133 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v132
+  %v134 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v129, <32 x i1> %v133, <32 x i32> zeroinitializer)
+  %v135 = icmp eq <32 x i32> %v134, splat (i32 0)
+  %v136 = select <32 x i1> %v135, <32 x i32> splat (i32 1), <32 x i32> %v134
+  %v137 = sitofp <32 x i32> %v127 to <32 x double>
+  %v138 = sitofp <32 x i32> %v136 to <32 x double>
+  %v139 = fdiv <32 x double> %v137, %v138
+  %v140 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v139)
+  %v141 = fcmp oeq <32 x double> %v140, splat (double 0x41E0000000000000)
+  %v142 = fneg <32 x double> %v140
+  %v143 = select <32 x i1> %v141, <32 x double> %v142, <32 x double> %v140
+  %v144 = fptosi <32 x double> %v143 to <32 x i32>
+  %v145 = select <32 x i1> %v135, <32 x i32> splat (i32 0), <32 x i32> %v144
+  %v146 = mul i64 %v110, 4
+  %v147 = getelementptr i8, ptr %v33, i64 %v146
+  br i1 %v47, label %then148, label %else151, !prof !1
+then148:
+  store <32 x i32> %v145, ptr %buf21, align 1
+  %v150 = mul i64 %v116, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v147, ptr %buf21, i64 %v150, i1 0)
+  br label %endif149
+else151:
+  %v152 = mul i64 %v110, 4
+  %v153 = getelementptr i8, ptr %v33, i64 %v152
+  %v154 = mul i64 %v116, 1
+  %v155 = trunc i64 %v154 to i32
+  %v156 = insertelement <32 x i32> poison, i32 %v155, i64 0
+  %v157 = shufflevector <32 x i32> %v156, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v158 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v157
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v145, ptr align 1 %v153, <32 x i1> %v158)
+  br label %endif149
+endif149:
+  br label %endif115
+endif115:
+  %v159 = add i64 %i107, 1
+  br label %head104
+done106:
+  br label %endif103
+endif103:
+  %v160 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then147, label %endif148
-then147:
+  br i1 %v22, label %then161, label %endif162
+then161:
   fence seq_cst
-  br label %endif148
-endif148:
+  br label %endif162
+endif162:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

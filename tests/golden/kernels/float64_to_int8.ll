@@ -1,6 +1,7 @@
 ; map |16|load.float64[]0;astype.int8[0]None|float64:1,int8:1
 declare <16 x i64> @llvm.masked.load.v16i64.p0(ptr, <16 x i1>, <16 x i64>)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf13 = alloca <16 x i64>, i64 1, align 64
@@ -19,7 +20,7 @@ entry:
   %v12 = load i64, ptr %v11, align 8
   br label %head15
 head15:
-  %i18 = phi i64 [0, %entry], [%v89, %endif53]
+  %i18 = phi i64 [0, %entry], [%v97, %endif61]
   %v19 = icmp slt i64 %i18, %m
   br i1 %v19, label %body16, label %done17
 body16:
@@ -27,85 +28,95 @@ body16:
   %v21 = getelementptr i8, ptr %v2, i64 %v20
   %v22 = mul i64 %i18, %v12
   %v23 = getelementptr i8, ptr %v4, i64 %v22
-  %v24 = sub i64 %n, 0
-  %v25 = and i64 %v24, -16
-  %v26 = add i64 0, %v25
-  br label %head27
-head27:
-  %i30 = phi i64 [0, %body16], [%v48, %body28]
-  %v31 = icmp slt i64 %i30, %v26
-  br i1 %v31, label %body28, label %done29
-body28:
-  %v32 = mul i64 %i30, 8
-  %v33 = getelementptr i8, ptr %v21, i64 %v32
-  %v34 = mul i64 %i30, 1
-  %v35 = getelementptr i8, ptr %v23, i64 %v34
-  %v36 = getelementptr i8, ptr %v33, i64 0
-  %v37 = load <16 x i64>, ptr %v36, align 1
-  %v38 = bitcast <16 x i64> %v37 to <16 x double>
-  %v39 = fcmp uno <16 x double> %v38, %v38
-  %v40 = select <16 x i1> %v39, <16 x double> splat (double 0x0000000000000000), <16 x double> %v38
-  %v41 = fcmp ogt <16 x double> %v40, splat (double 0xC060000000000000)
-  %v42 = select <16 x i1> %v41, <16 x double> %v40, <16 x double> splat (double 0xC060000000000000)
-  %v43 = fcmp olt <16 x double> %v42, splat (double 0x405FC00000000000)
-  %v44 = select <16 x i1> %v43, <16 x double> %v42, <16 x double> splat (double 0x405FC00000000000)
-  %v45 = fptosi <16 x double> %v44 to <16 x i32>
-  %v46 = trunc <16 x i32> %v45 to <16 x i8>
-  store <16 x i8> %v46, ptr %v35, align 1
-  %v47 = add i64 %i30, 16
-  %v48 = call i64 asm "", "=r,0"(i64 %v47)
-  br label %head27
-done29:
-  %v49 = sub i64 %n, %v26
-  %v50 = or i64 0, %v49
-  %v51 = icmp ne i64 %v50, 0
-  br i1 %v51, label %then52, label %endif53, !prof !1
-then52:
-  br label %head54
-head54:
-  %i57 = phi i64 [0, %then52], [%v88, %endif65]
-  %v58 = icmp slt i64 %i57, 2
-  br i1 %v58, label %body55, label %done56
-body55:
-  %v59 = icmp eq i64 %i57, 0
-  %v60 = select i1 %v59, i64 0, i64 %v26
-  %v61 = icmp eq i64 %i57, 0
-  %v62 = select i1 %v61, i64 0, i64 %n
-  %v63 = icmp slt i64 %v60, %v62
-  br i1 %v63, label %then64, label %endif65
-then64:
-  %v66 = sub i64 %v62, %v60
-  %v67 = mul i64 %v60, 8
-  %v68 = getelementptr i8, ptr %v21, i64 %v67
-  %v69 = mul i64 %v66, 1
-  %v70 = getelementptr i8, ptr %v68, i64 0
-  %v71 = trunc i64 %v69 to i32
-  %v72 = insertelement <16 x i32> poison, i32 %v71, i64 0
-  %v73 = shufflevector <16 x i32> %v72, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v74 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v73
-  %v75 = call <16 x i64> @llvm.masked.load.v16i64.p0(ptr align 1 %v70, <16 x i1> %v74, <16 x i64> zeroinitializer)
-  %v76 = bitcast <16 x i64> %v75 to <16 x double>
-  %v77 = fcmp uno <16 x double> %v76, %v76
-  %v78 = select <16 x i1> %v77, <16 x double> splat (double 0x0000000000000000), <16 x double> %v76
-  %v79 = fcmp ogt <16 x double> %v78, splat (double 0xC060000000000000)
-  %v80 = select <16 x i1> %v79, <16 x double> %v78, <16 x double> splat (double 0xC060000000000000)
-  %v81 = fcmp olt <16 x double> %v80, splat (double 0x405FC00000000000)
-  %v82 = select <16 x i1> %v81, <16 x double> %v80, <16 x double> splat (double 0x405FC00000000000)
-  %v83 = fptosi <16 x double> %v82 to <16 x i32>
-  %v84 = trunc <16 x i32> %v83 to <16 x i8>
-  %v85 = mul i64 %v60, 1
-  %v86 = getelementptr i8, ptr %v23, i64 %v85
-  store <16 x i8> %v84, ptr %buf14, align 1
-  %v87 = mul i64 %v66, 1
-  call void @llvm.memcpy.p0.p0.i64(ptr %v86, ptr %buf14, i64 %v87, i1 0)
-  br label %endif65
-endif65:
-  %v88 = add i64 %i57, 1
-  br label %head54
-done56:
-  br label %endif53
-endif53:
-  %v89 = add i64 %i18, 1
+  %v24 = icmp sge i64 %n, 32768
+  %v25 = select i1 %v24, i64 1536, i64 0
+  %v26 = sub i64 %n, 0
+  %v27 = and i64 %v26, -16
+  %v28 = add i64 0, %v27
+  br label %head29
+head29:
+  %i32 = phi i64 [0, %body16], [%v56, %body30]
+  %v33 = icmp slt i64 %i32, %v28
+  br i1 %v33, label %body30, label %done31
+body30:
+  %v34 = mul i64 %i32, 8
+  %v35 = getelementptr i8, ptr %v21, i64 %v34
+  %v36 = add i64 %v25, 0
+  %v37 = getelementptr i8, ptr %v35, i64 %v36
+  call void @llvm.prefetch.p0(ptr %v37, i32 0, i32 3, i32 1)
+  %v38 = add i64 %v25, 64
+  %v39 = getelementptr i8, ptr %v35, i64 %v38
+  call void @llvm.prefetch.p0(ptr %v39, i32 0, i32 3, i32 1)
+  %v40 = mul i64 %i32, 8
+  %v41 = getelementptr i8, ptr %v21, i64 %v40
+  %v42 = mul i64 %i32, 1
+  %v43 = getelementptr i8, ptr %v23, i64 %v42
+  %v44 = getelementptr i8, ptr %v41, i64 0
+  %v45 = load <16 x i64>, ptr %v44, align 1
+  %v46 = bitcast <16 x i64> %v45 to <16 x double>
+  %v47 = fcmp uno <16 x double> %v46, %v46
+  %v48 = select <16 x i1> %v47, <16 x double> splat (double 0x0000000000000000), <16 x double> %v46
+  %v49 = fcmp ogt <16 x double> %v48, splat (double 0xC060000000000000)
+  %v50 = select <16 x i1> %v49, <16 x double> %v48, <16 x double> splat (double 0xC060000000000000)
+  %v51 = fcmp olt <16 x double> %v50, splat (double 0x405FC00000000000)
+  %v52 = select <16 x i1> %v51, <16 x double> %v50, <16 x double> splat (double 0x405FC00000000000)
+  %v53 = fptosi <16 x double> %v52 to <16 x i32>
+  %v54 = trunc <16 x i32> %v53 to <16 x i8>
+  store <16 x i8> %v54, ptr %v43, align 1
+  %v55 = add i64 %i32, 16
+  %v56 = call i64 asm "", "=r,0"(i64 %v55)
+  br label %head29
+done31:
+  %v57 = sub i64 %n, %v28
+  %v58 = or i64 0, %v57
+  %v59 = icmp ne i64 %v58, 0
+  br i1 %v59, label %then60, label %endif61, !prof !1
+then60:
+  br label %head62
+head62:
+  %i65 = phi i64 [0, %then60], [%v96, %endif73]
+  %v66 = icmp slt i64 %i65, 2
+  br i1 %v66, label %body63, label %done64
+body63:
+  %v67 = icmp eq i64 %i65, 0
+  %v68 = select i1 %v67, i64 0, i64 %v28
+  %v69 = icmp eq i64 %i65, 0
+  %v70 = select i1 %v69, i64 0, i64 %n
+  %v71 = icmp slt i64 %v68, %v70
+  br i1 %v71, label %then72, label %endif73
+then72:
+  %v74 = sub i64 %v70, %v68
+  %v75 = mul i64 %v68, 8
+  %v76 = getelementptr i8, ptr %v21, i64 %v75
+  %v77 = mul i64 %v74, 1
+  %v78 = getelementptr i8, ptr %v76, i64 0
+  %v79 = trunc i64 %v77 to i32
+  %v80 = insertelement <16 x i32> poison, i32 %v79, i64 0
+  %v81 = shufflevector <16 x i32> %v80, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v82 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v81
+  %v83 = call <16 x i64> @llvm.masked.load.v16i64.p0(ptr align 1 %v78, <16 x i1> %v82, <16 x i64> zeroinitializer)
+  %v84 = bitcast <16 x i64> %v83 to <16 x double>
+  %v85 = fcmp uno <16 x double> %v84, %v84
+  %v86 = select <16 x i1> %v85, <16 x double> splat (double 0x0000000000000000), <16 x double> %v84
+  %v87 = fcmp ogt <16 x double> %v86, splat (double 0xC060000000000000)
+  %v88 = select <16 x i1> %v87, <16 x double> %v86, <16 x double> splat (double 0xC060000000000000)
+  %v89 = fcmp olt <16 x double> %v88, splat (double 0x405FC00000000000)
+  %v90 = select <16 x i1> %v89, <16 x double> %v88, <16 x double> splat (double 0x405FC00000000000)
+  %v91 = fptosi <16 x double> %v90 to <16 x i32>
+  %v92 = trunc <16 x i32> %v91 to <16 x i8>
+  %v93 = mul i64 %v68, 1
+  %v94 = getelementptr i8, ptr %v23, i64 %v93
+  store <16 x i8> %v92, ptr %buf14, align 1
+  %v95 = mul i64 %v74, 1
+  call void @llvm.memcpy.p0.p0.i64(ptr %v94, ptr %buf14, i64 %v95, i1 0)
+  br label %endif73
+endif73:
+  %v96 = add i64 %i65, 1
+  br label %head62
+done64:
+  br label %endif61
+endif61:
+  %v97 = add i64 %i18, 1
   br label %head15
 done17:
   ret void

@@ -12,7 +12,7 @@ from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import Evaluator
-from weft.backends.llvm.nest.prefetches import RowPrefetch, prefetch_gathers
+from weft.backends.llvm.nest.prefetches import RowPrefetch, prefetch, prefetch_distance, prefetch_gathers
 from weft.backends.llvm.nest.structure import Structure
 from weft.dtypes import bool as bool_
 
@@ -52,11 +52,12 @@ def map_kernel(b: Builder, structure: Structure) -> None:
             left = b.select(far, 0, n)
             with b.when(far):
                 b.copy(target, evaluator.pointers[0], size, overlapping=True)
+        ahead = prefetch_distance(b, evaluator, n, item)
         if short:
-            _aligned_loop(b, evaluator, (begin, left), past)
+            _aligned_loop(b, evaluator, (begin, left), past, ahead)
         else:
             with b.loop(0, left, lanes, opaque=True) as i:
-                prefetch_gathers(b, evaluator, i, n)
+                _prefetch(b, evaluator, i, n, ahead)
                 chunk = evaluator.chunk(i, n)
                 evaluator.store(out, chunk.reg, chunk, past)
     if streams is not None:
@@ -64,7 +65,16 @@ def map_kernel(b: Builder, structure: Structure) -> None:
             b.emit(PROCESSOR.after_past_caches)
 
 
-def _aligned_loop(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], past: Value | None) -> None:
+def _prefetch(b: Builder, evaluator: Evaluator, i: Value, n: Value, ahead: Value | None) -> None:
+    """Emit prefetches for chunks after that of cell i: of gathers, and of cells in order `ahead` bytes further on."""
+    prefetch_gathers(b, evaluator, i, n)
+    if ahead is not None:
+        prefetch(b, evaluator, i, ahead)
+
+
+def _aligned_loop(
+    b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], past: Value | None, ahead: Value | None
+) -> None:
     """Emit a loop over the whole chunks of a run, then code for the cells at its two ends.
 
     cells = (begin, n): the loop starts with cell `begin`, so that its stores begin with a cache line.  It has no check
@@ -73,7 +83,7 @@ def _aligned_loop(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], 
     (begin, n), lanes, out = cells, evaluator.lanes, len(evaluator.leaves) - 1
     end = begin + ((n - begin) & -lanes)
     with b.loop(begin, end, lanes, opaque=True) as i:
-        prefetch_gathers(b, evaluator, i, n)
+        _prefetch(b, evaluator, i, n, ahead)
         chunk = evaluator.full_chunk(i)
         evaluator.store(out, chunk.reg, chunk, past)
     ragged = (begin | (n - end)).ne(0)

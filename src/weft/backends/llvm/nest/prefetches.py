@@ -17,11 +17,14 @@ CELLS = 64  # cells between a gather and the prefetches for a later one
 NEAR = 2  # bytes of a position up to which the cells named lie near: 2**15 positions at most
 ROWS = 8  # rows between the current one and the prefetched one
 LINES = 2  # cache lines prefetched at the start of such a row; hardware foresees the others
+NEXT = 3 << 9  # bytes between a chunk of a long run and the prefetches of a map for a later one
+LONG = 1 << 15  # least bytes of such a run: cells behind its end are asked for in vain
+STREAMS = 3  # most operands that a map reads ahead (docs/design/055): more are mostly neighbours, on the same lines
 # CPUs that reductions hinder by asking ahead (docs/design/009)
 FORESEEING = frozenset({"znver1", "znver2", "znver3", "znver4"})
 
 
-def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int) -> None:
+def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: Value | int) -> None:
     """Emit prefetches of the cells that the lanes will read `distance` bytes after cell i; none on some CPUs."""
     if cpu()[0] in FORESEEING:
         return
@@ -32,7 +35,17 @@ def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int) -> None:
         step = int(leaf.kind) * leaf.itemsize
         at = b.gep(evaluator.pointers[k], i * step)
         for line in range(0, abs(step) * evaluator.lanes, 64):
-            b.prefetch(b.gep(at, (distance + line) * (1 if step > 0 else -1)))
+            ahead = distance + line
+            b.prefetch(b.gep(at, ahead if step > 0 else -ahead))
+
+
+def prefetch_distance(b: Builder, evaluator: Evaluator, n: Value, item: int) -> Value | None:
+    """Return the bytes between a chunk and what a map prefetches for a later one, in runs of n results of `item` bytes.
+
+    0 asks for the chunk itself, which costs next to nothing; None: the body reads no cells in order, or too many.
+    """
+    streams = sum([evaluator.leaves[k].kind in WINDOWS for k in evaluator.loads])
+    return b.select(n >= LONG // item, b.const("i64", NEXT), 0) if 0 < streams <= STREAMS else None
 
 
 def prefetch_gathers(b: Builder, evaluator: Evaluator, i: Value, n: Value) -> None:
