@@ -42,12 +42,9 @@ def calling(r: Routine) -> Emitter:
     return call
 
 
-def outlined(op: str, emit: Emitter, arguments: int = 1) -> dict[tuple[str, str], Emitter]:
-    """Return emitters that call `emit` out of line, under (op, "float") and (op, "double").
-
-    `arguments` is the number of complex arguments.
-    """
-    return {(op, elem): calling(complex_routine(f"c{op}", emit, elem, arguments)) for elem in SHORT}
+def outlined(op: str, emit: Emitter) -> dict[tuple[str, str], Emitter]:
+    """Return emitters that call `emit`, of one complex number, out of line, under (op, "float") and (op, "double")."""
+    return {(op, elem): calling(complex_routine(f"c{op}", emit, elem)) for elem in SHORT}
 
 
 def swapped(emit: Emitter) -> Emitter:
