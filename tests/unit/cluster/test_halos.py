@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.unit.cluster.conftest import wait_until
 from weft.ir.pieces.box import box_of
 
 SHAPE, CHUNKS = (96, 132, 70), (8, 66, 70)  # two chunks across, so every chunk has a border that the other half reads
@@ -88,10 +88,8 @@ def test_a_chunk_is_decoded_once_and_its_border_travels(client: Any, path: Path)
         ]  # fmt: skip
         assert links == [{(giver, to): n for giver, to, n in share.links}] * 2
         assert sum(links[0].values()) == 2 * 96 * 2 * 70 * 8  # two rows of each half
-        end = time.monotonic() + 10
-        while any(client.run(lambda dask_worker: len(dask_worker.plugins["weft"].kept_halos._cells)).values()):
-            assert time.monotonic() < end  # a worker may not have heard yet that the program has ended
-            time.sleep(0.05)
+        kept = lambda dask_worker: len(dask_worker.plugins["weft"].kept_halos._cells)  # noqa: E731
+        wait_until(lambda: not any(client.run(kept).values()), "a worker keeps cells that were read", 50)
 
 
 def test_a_chunk_is_decoded_again_if_its_border_does_not_come(client: Any, path: Path) -> None:
