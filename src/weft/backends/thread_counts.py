@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import RLock
 from typing import Any
 
 import threadpoolctl
@@ -16,8 +15,9 @@ from weft.backends.llvm.jit import pool
 from weft.errors import DTypeError
 from weft.runtime.control_groups import cpu_quota
 from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.signal_safe_threads import ReentrantLock
 
-_LOCK = held_over_forks(RLock())
+_LOCK = held_over_forks(ReentrantLock())
 
 
 class _OneThreadBlocks:

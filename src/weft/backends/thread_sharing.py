@@ -6,22 +6,20 @@ next piece keep all cores busy; little work stays on the calling thread, since s
 
 from __future__ import annotations
 
-from _thread import allocate_lock
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import copy_context
 from functools import partial
 from operator import itemgetter
-from threading import RLock
 from typing import TypeVar
 
 from weft.runtime.fork_safety import held_over_forks
-from weft.runtime.signal_safe_threads import Background
+from weft.runtime.signal_safe_threads import Background, ReentrantLock
 
 T = TypeVar("T")
 SHARED = 1 << 20  # bytes of all pieces for which starting threads pays
 BRIEF = 1 << 15  # bytes whose reading or decoding is quicker than a change of threads in the interpreter
-_BRIEF_CALLS = held_over_forks(RLock())
+_BRIEF_CALLS = held_over_forks(ReentrantLock())
 
 
 def one_at_a_time(brief: bool) -> AbstractContextManager[object]:
@@ -49,7 +47,7 @@ def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int, least
         for piece in pieces:
             work(piece)
         return
-    waiting, lock = iter(enumerate(pieces)), allocate_lock()
+    waiting, lock = iter(enumerate(pieces)), ReentrantLock()
     failed: list[tuple[int, BaseException | None]] = []  # by number of a piece; no piece is begun behind it
 
     def taken() -> Iterator[tuple[int, T]]:

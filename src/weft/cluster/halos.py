@@ -10,13 +10,13 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from threading import Lock
 from typing import Any, NamedTuple
 
 from weft.cluster.links import WorkerLink
 from weft.ir.graph.node import Node, walk
 from weft.ir.pieces.box import Box
 from weft.runtime.memory import allocator
+from weft.runtime.signal_safe_threads import ReentrantLock
 from weft.sources.read.touched_boxes import inside
 from weft.sources.source import as_bits, storage_dtype
 from weft.sources.stream.reading_ahead import STRIP
@@ -115,7 +115,7 @@ class KeptHalos:
         self._cells: dict[HaloKey, Future[Cells | None]] = {}  # pending ones are awaited by others
         self._left: dict[HaloKey, int] = {}
         self._nbytes = 0
-        self._lock = Lock()
+        self._lock = ReentrantLock()
 
     def put(self, key: HaloKey, cells: Cells, readers: int) -> None:
         """Keep a copy of cells for so many readers; None in its place if there is no room."""

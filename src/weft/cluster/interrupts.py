@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ctypes import c_ulong, py_object, pythonapi
-from threading import Lock, get_ident
+from threading import get_ident
 
 from distributed import Reschedule
+
+from weft.runtime.signal_safe_threads import ReentrantLock
 
 
 class Cancelled(BaseException):
@@ -23,7 +25,7 @@ class Interruptible:
 
     def __init__(self) -> None:
         self._threads: dict[str, int] = {}
-        self._lock = Lock()
+        self._lock = ReentrantLock()
 
     @contextmanager
     def task(self, key: str) -> Iterator[None]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from threading import Lock, get_ident
+from threading import get_ident
 from types import NoneType
 from typing import Any
 
@@ -24,11 +24,12 @@ from weft.passes.pipeline import TIMINGS, Pass, passes_in_force
 from weft.passes.simplify.rule import have_equal_description
 from weft.passes.switches import Change
 from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.signal_safe_threads import ReentrantLock
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 Function = Callable[[Draft], Mapping[Node, Tensor | Node] | None]
-_LOCK = held_over_forks(Lock())
+_LOCK = held_over_forks(ReentrantLock())
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import atexit
 import inspect
-import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack
@@ -24,8 +23,9 @@ from weft.modules.declared import Rule, declare
 from weft.runtime.compute import function_tables
 from weft.runtime.compute.function_tables import TABLES, Implementation
 from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.signal_safe_threads import ReentrantLock
 
-_LOCK = held_over_forks(threading.RLock())  # held while a context is made
+_LOCK = held_over_forks(ReentrantLock())  # held while a context is made
 REGISTRY: dict[str, Module] = {}
 WAITING: dict[str, list[Loaded]] = {}  # implementations loaded before the interface of their module
 

@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 from weft.errors import ShuttingDown
 from weft.runtime.references import LooseSet
+from weft.runtime.signal_safe_threads import ReentrantLock
 
 T = TypeVar("T")
 
@@ -30,7 +31,7 @@ _SOON = 0.05  # seconds to wait for one lock while others are held
 
 _LOCKS: list[Any] = []
 _OWN: LooseSet[Any] = LooseSet()  # locks of single objects
-_NEW = threading.RLock()  # held while a lock is registered, and while an import begins or ends
+_NEW = ReentrantLock()  # held while a lock is registered, and while an import begins or ends
 _IMPORTS: LooseSet[importing] = LooseSet()  # weak: a block that an exception cut short goes with its frame
 
 
@@ -85,7 +86,7 @@ def if_free(lock: Any, function: Callable[..., object], *arguments: object) -> b
 
 def own_lock() -> Any:
     """Return a new reentrant lock for a single object; a fork acquires it while it exists."""
-    lock = threading.RLock()
+    lock = ReentrantLock()
     with _NEW:
         _OWN.add(lock)
     return lock

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ContextDecorator
 from contextvars import ContextVar
-from threading import RLock
 from typing import ClassVar, Generic, TypeVar
 
 from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.signal_safe_threads import ReentrantLock
 
 T = TypeVar("T")
-_COUNTING = held_over_forks(RLock())
+_COUNTING = held_over_forks(ReentrantLock())
 
 
 class SettingBlock(Generic[T]):

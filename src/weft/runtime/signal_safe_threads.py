@@ -2,12 +2,13 @@
 
 The one idea: a handler runs between two steps of Python code in the main thread, so it may leave `Condition`, `Event`
 or `threading.Thread.start` with a lock held for ever.  Here every hand-over between threads is one call into C:
-`start_new_thread`, `put` and `get` of a `SimpleQueue`, `with` over a lock.
+`start_new_thread`, `put` and `get` of a `SimpleQueue`, `with` over a `ReentrantLock`.
 """
 
 from __future__ import annotations
 
-from _thread import allocate_lock, start_new_thread
+import sys
+from _thread import RLock, allocate_lock, start_new_thread
 from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -15,6 +16,27 @@ from typing import Any, Generic, TypeVar, cast
 from weakref import ref
 
 T = TypeVar("T")
+
+
+class _HeldByStep(RLock):
+    """A reentrant lock for `with` statements of Python 3.14 and later, which take signals after `__enter__` in C."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> bool:
+        for _ in iter(self.acquire, None):  # no handler runs between a step of a loop and the block of the `with`
+            break
+        return True
+
+
+ReentrantLock = RLock if sys.version_info < (3, 14) else _HeldByStep
+
+
+def wait_until_free(lock: Any) -> None:
+    """Wait until a lock is not held; it is left so by an exception of a signal handler, too."""
+    for _ in iter(lock.acquire, None):  # as in `_HeldByStep`
+        lock.release()
+        break
 
 
 class Background(Generic[T]):
@@ -63,8 +85,7 @@ class Background(Generic[T]):
     def result(self) -> T:
         """Wait until the function has returned, and return its result or raise its error."""
         if self._thread is not None:
-            with self._end:
-                pass
+            wait_until_free(self._end)
         self._run()  # if the thread could not
         error, self._error = self._error, None
         if error is None:
@@ -79,8 +100,8 @@ class Background(Generic[T]):
         if self._claim.acquire(False):
             self._thread = None
         while self._thread is not None and self._end.locked():
-            with suppress(BaseException), self._end:  # despite further interrupts: the work may still use its data
-                pass
+            with suppress(BaseException):  # despite further interrupts: the work may still use its data
+                wait_until_free(self._end)
 
 
 class _Argument:

@@ -9,7 +9,6 @@ memory of their own.
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
@@ -31,13 +30,14 @@ from weft.passes.fuse import is_any_below
 from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks, own_lock
 from weft.runtime.memory.access import SMALL, WRITERS, Region, address_of, pinned, strided_array, write_alone
+from weft.runtime.signal_safe_threads import ReentrantLock
 from weft.tensors.unused_views import ViewMark
 
 LITTLE = 1 << 16  # bytes up to which a value is stored whole when a view of it is needed
 MAX_KNOWN = 50_000
 _ONE_EACH: set[TensorDescription] = set()  # layouts known to have one coordinate for each cell
 _BROADCAST = OPS["broadcast_to"]
-_LOCKS = held_over_forks(threading.RLock())
+_LOCKS = held_over_forks(ReentrantLock())
 
 
 @dataclass(frozen=True, slots=True)

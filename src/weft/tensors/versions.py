@@ -7,7 +7,6 @@ keep the old version, and the place gets a new one.  Memory visible outside weft
 from __future__ import annotations
 
 import gc
-import threading
 from typing import Any
 from weakref import ref
 
@@ -25,12 +24,13 @@ from weft.runtime.memory import fingerprints
 from weft.runtime.memory.access import NOTED, WRITERS, byte_range, exchange, exported, tenants
 from weft.runtime.memory.limits import warn_of_wholes
 from weft.runtime.references import extra_references
+from weft.runtime.signal_safe_threads import ReentrantLock
 from weft.tensors.place import Place, box_of, forget_views, rebase
 from weft.tensors.tracing import Trace
 
 COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed instead of copying it
 SPARSE = 4  # the same if its cells are spread over more than SPARSE times their size
-_SHARED = held_over_forks(threading.RLock())  # held while versions change of places that may share memory
+_SHARED = held_over_forks(ReentrantLock())  # held while versions change of places that may share memory
 
 
 def has_readers(place: Place) -> bool:

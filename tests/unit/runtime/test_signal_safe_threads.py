@@ -18,7 +18,7 @@ from weft.runtime.signal_safe_threads import Background, Waiters
 
 # A handler runs where a function begins and where a call into C returns: a profile function is called there too.
 PREAMBLE = """
-import faulthandler, os, signal, sys, time
+import faulthandler, os, signal, sys, threading, time
 import numpy as np, weft
 faulthandler.dump_traceback_later(int(sys.argv[1]), exit=True)
 
@@ -94,6 +94,34 @@ def test_work_of_the_host_is_interrupted_at_every_step():
             assert len(seen) == before + 1 and weft.cpu.under_way == 0
         at_every_step(lambda: s.submit(lambda: seen.append(0)), check)
     """)
+
+
+def test_locks_are_left_free_by_signals_at_any_time():
+    out, _ = run("""
+        from weft.runtime.signal_safe_threads import ReentrantLock, wait_until_free
+        free, own, lost, struck = threading.Lock(), ReentrantLock(), 0, 0
+        def ring(*_):
+            global waiting
+            if waiting:
+                waiting = False
+                raise KeyboardInterrupt
+        waiting = False
+        signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, 3e-4, 3e-4)
+        while struck < 3000:
+            try:
+                waiting = True
+                while True:
+                    with own:
+                        pass
+                    wait_until_free(free)
+            except KeyboardInterrupt:
+                struck += 1
+            lost += own._is_owned() or free.locked()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        print(lost)
+    """)
+    assert out == "0\n"
 
 
 @pytest.mark.parametrize("turns", [500, pytest.param(10_000, marks=pytest.mark.slow)])

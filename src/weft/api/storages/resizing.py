@@ -5,7 +5,6 @@ The one idea: memory can move under the tensors on it as long as no other code r
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 from weft.api.storages.cell_layout import holds
@@ -20,6 +19,7 @@ from weft.runtime.memory.access import byte_range, exchange, exported, pinned, r
 from weft.runtime.memory.allocator import chosen
 from weft.runtime.memory.fingerprints import copied_fingerprint, forgotten, references
 from weft.runtime.references import extra_references, extra_references_each
+from weft.runtime.signal_safe_threads import ReentrantLock
 from weft.tensors.place import Place, forget_views
 
 
@@ -113,4 +113,4 @@ def swap_byte_order(s: Any, places: list[Place], aside: bool) -> None:
             exchange(p, old, None)
 
 
-CHANGES = held_over_forks(threading.RLock())  # held while a storage changes memory or labels, or gets a new tensor
+CHANGES = held_over_forks(ReentrantLock())  # held while a storage changes memory or labels, or gets a new tensor

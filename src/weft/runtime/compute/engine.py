@@ -5,7 +5,6 @@ The one idea: transformers are found by name and imported at first use, so the l
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -24,6 +23,7 @@ from weft.runtime.compute.program import CachedValue, NativeCode
 from weft.runtime.compute.signature import Work
 from weft.runtime.fork_safety import held_over_forks, importing
 from weft.runtime.scoped_setting import Setting
+from weft.runtime.signal_safe_threads import ReentrantLock
 
 V = TypeVar("V")
 
@@ -82,7 +82,7 @@ TRANSFORMERS = {  # (module, maker), imported at first use: LLVM is not loaded b
     "reference": ("weft.backends.reference.transformer", "ReferenceTransformer"),
 }
 _MADE: dict[str, Transformer] = {}
-GRAPH = held_over_forks(threading.RLock())  # held while a key or plan is made of a graph, and while nodes change
+GRAPH = held_over_forks(ReentrantLock())  # held while a key or plan is made of a graph, and while nodes change
 _LEAF = OPS["leaf"]
 WATCHED = 1 << 16  # bytes from which a stored value is passed to callbacks.WATCH
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import operator
 import os
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from math import prod
@@ -29,6 +28,7 @@ from weft.runtime.memory import allocator
 from weft.runtime.memory.device_buffers import Buffers
 from weft.runtime.memory.limits import available_memory
 from weft.runtime.scoped_setting import Setting
+from weft.runtime.signal_safe_threads import ReentrantLock
 
 MOST = 1024  # instances of a device type
 _BYTE = np.dtype(np.uint8)
@@ -337,7 +337,7 @@ def _not_negative(name: str, number: Any) -> int:
 
 CPU = HostDevice(0)
 _DEVICES: dict[str, Device] = {"cpu": CPU}
-_LOCK = held_over_forks(threading.RLock())
+_LOCK = held_over_forks(ReentrantLock())
 CAPABILITIES = ("supports_byteswap", "requires_aligned_data")
 TYPES = {"thread": ("weft.runtime.devices.worker", "ThreadDevice")}  # module and class of a type, imported at first use
 

@@ -22,9 +22,9 @@ from weft.errors import DTypeError, ValueRangeError
 from weft.runtime.devices.access_clocks import Detector
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.scoped_setting import Setting, SettingBlock
-from weft.runtime.signal_safe_threads import Waiters
+from weft.runtime.signal_safe_threads import ReentrantLock, Waiters
 
-ORDER = held_over_forks(threading.RLock())  # held while work is put in order, and when a piece of it ends
+ORDER = held_over_forks(ReentrantLock())  # held while work is put in order, and when a piece of it ends
 DONE = Waiters(ORDER)  # told whenever work ends
 NUMBERS = count(1)
 _PATIENCE = 1.0  # seconds after which a waiting thread looks again

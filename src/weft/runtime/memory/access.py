@@ -30,13 +30,13 @@ from weft.runtime.devices.stream import Cells
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.memory.fingerprints import references
 from weft.runtime.references import LooseSet, extra_references
-from weft.runtime.signal_safe_threads import Waiters
+from weft.runtime.signal_safe_threads import ReentrantLock, Waiters
 
 SMALL = 1 << 16  # bytes below which a program keeps the interpreter to itself and needs no pins
 
 Range = tuple[int, int]
 _ACTIVE: LooseSet[pinned] = LooseSet()  # weak: pins that an exception cut short go with their frame
-_MUTEX = held_over_forks(threading.RLock())  # reentrant, as finalizers may take it
+_MUTEX = held_over_forks(ReentrantLock())  # reentrant, as finalizers may take it
 _CHANGED = Waiters(_MUTEX)  # told whenever pins are released
 _PATIENCE = 0.05  # seconds after which a waiting thread looks again
 
@@ -261,7 +261,7 @@ class _Registry:
 
 _REGISTRY = _Registry()
 NOTED: list[ref[Any]] = []  # nodes with exported memory, which may be imported again
-_LOCK = held_over_forks(threading.RLock())
+_LOCK = held_over_forks(ReentrantLock())
 
 
 def register(array: np.ndarray, place: Any) -> Region:

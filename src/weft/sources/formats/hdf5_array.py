@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from dataclasses import replace
 from math import prod
 from operator import add, mul
-from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from weft.dtypes import from_numpy
 from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.signal_safe_threads import ReentrantLock
 from weft.sources.formats.cell_run import Identity, failure
 from weft.sources.formats.hdf5_chunks import ChunkPlaces, place_of, places_of, stages_of
 from weft.sources.formats.hdf5_file import FORM, Hdf5File, cells_of, opened_hdf5
@@ -37,7 +37,7 @@ from weft.sources.zarr.codecs import Chain, DamagedChunk, Decoder
 
 TOGETHER = 64  # most chunks that are located one by one
 LIBRARY = Decoder("h5py", lambda data, size, limit, target: data)  # stands for filters that are not decoded here
-_LIBRARY = held_over_forks(RLock())  # several threads may ask for the places of chunks, or for the dataset
+_LIBRARY = held_over_forks(ReentrantLock())  # several threads may ask for the places of chunks, or for the dataset
 
 
 class Hdf5Array(BoxSource):

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from math import prod
-from threading import RLock
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from weft.backends.thread_sharing import BRIEF, one_at_a_time
 from weft.errors import FileFormatError
 from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.signal_safe_threads import ReentrantLock
 from weft.sources.read.extents import LOCAL, REMOTE, Extents, ReadCost
 
 TILE = 4 << 20  # bytes of one read
@@ -45,7 +45,7 @@ class Meter:
 
 
 METERS: list[Meter] = []
-_COUNTING = held_over_forks(RLock())  # files are read by several threads
+_COUNTING = held_over_forks(ReentrantLock())  # files are read by several threads
 
 
 def count(nbytes: int) -> None:

@@ -13,7 +13,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import RLock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from weft.backends.thread_sharing import share
 from weft.errors import FileFormatError
 from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.signal_safe_threads import ReentrantLock
 from weft.sources.read.byte_ranges import RangedFile
 
 Bytes = bytes | memoryview | NDArray[np.uint8]
@@ -29,7 +29,7 @@ PIECE = 1 << 20  # bytes that are summed while they are in the cache
 MOST = 1 << 20  # most ranges of bytes read that are recorded; beyond, the file is read once more at the end
 TOGETHER = 1024  # sums of pieces are joined after so many
 Ints = NDArray[np.int64]
-_NOTING = held_over_forks(RLock())  # files are read by several threads
+_NOTING = held_over_forks(ReentrantLock())  # files are read by several threads
 REFLECTED = 0xEDB88320  # the polynomial of CRC-32, its highest power in the lowest bit
 
 

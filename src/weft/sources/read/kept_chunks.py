@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import count
 from math import prod
-from threading import RLock
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
@@ -18,13 +17,14 @@ from numpy.typing import NDArray
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.memory.limits import granted
 from weft.runtime.references import LooseTable
+from weft.runtime.signal_safe_threads import ReentrantLock
 from weft.sources.read.touched_boxes import Box, cells
 
 UNSET = 64 << 20  # bytes of all cached chunks if no limit is set; else half of the limit
 BESIDE = 16 << 20  # bytes of the limit that are left to programs
 Index = tuple[int, ...]
 Cells = NDArray[Any]
-_LOCK = held_over_forks(RLock())
+_LOCK = held_over_forks(ReentrantLock())
 _USES = count()
 
 

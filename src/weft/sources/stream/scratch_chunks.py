@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from math import lcm, prod
 from operator import floordiv, mul
-from threading import RLock
 from typing import Any
 
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from weft.ir.pieces.box import Box, box_of
 from weft.passes.views import replaced
 from weft.runtime.memory import allocator
 from weft.runtime.memory.limits import is_beyond
+from weft.runtime.signal_safe_threads import ReentrantLock
 from weft.settings import get_num_threads
 from weft.sources.read.touched_boxes import by_chunk, inside
 from weft.sources.source import BoxSource, storage_dtype
@@ -72,7 +72,7 @@ class ScratchChunks(BoxSource):
 
         Chunks are decoded in parallel if `limit` bytes hold one for each thread. Raises WriteError if the disk is full.
         """
-        self.in_parallel, self.lock = get_num_threads() * self.nbytes <= limit, RLock()
+        self.in_parallel, self.lock = get_num_threads() * self.nbytes <= limit, ReentrantLock()
         again = Counter([self.units[index] for of in boxes for index in self._indices(of)])
         again.subtract([*again])
         self.spilled = SpilledUnits(again.elements(), ScratchFile(self.most_at_once(boxes), "decoded chunks"))

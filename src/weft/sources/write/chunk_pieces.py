@@ -6,7 +6,6 @@ nothing is left of it however the work ends; the last piece of a chunk has the o
 
 from __future__ import annotations
 
-from _thread import allocate_lock
 from math import prod
 from typing import Any
 
@@ -16,6 +15,7 @@ from weft.backends.thread_sharing import share
 from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import Box, box_of
 from weft.runtime.memory import allocator
+from weft.runtime.signal_safe_threads import ReentrantLock
 from weft.sources.read.touched_boxes import by_chunk, chunk_box, inside
 from weft.sources.write.scratch_file import ScratchFile
 from weft.sources.write.sink import Field, Sink
@@ -32,7 +32,7 @@ class ChunkPieces:
 
     def __init__(self, field: Field, sink: Sink) -> None:
         self.field, self.sink, self.chunk = field, sink, sink.tile
-        self.lock = allocate_lock()
+        self.lock = ReentrantLock()
         self.file: ScratchFile | None = None
         self.pieces: dict[Index, list[tuple[Box, int]]] = {}  # (part of the chunk, its first byte in the file)
         self.left: dict[Index, int] = {}  # cells

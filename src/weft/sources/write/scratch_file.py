@@ -10,7 +10,6 @@ import errno
 import os
 import shutil
 import tempfile
-from _thread import allocate_lock
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from weft.errors import FileFormatError, WriteError
 from weft.ir.graph.description import Shape, c_strides
 from weft.runtime.memory import allocator
 from weft.runtime.memory.limits import scratch_folder
+from weft.runtime.signal_safe_threads import ReentrantLock
 from weft.sources.read.byte_ranges import LocalFile, read_box
 from weft.sources.write.sink import reserve, write_at
 
@@ -30,7 +30,7 @@ class ScratchFile:
     def __init__(self, nbytes: int, use: str) -> None:
         """Create a file for `nbytes` bytes; raises WriteError, which names the use, if the disk is too full."""
         self.fd = LocalFile(-1)  # first, since __del__ runs even if opening fails
-        self.lock, self.end, self.spare = allocate_lock(), 0, dict[int, list[int]]()  # places, by their bytes
+        self.lock, self.end, self.spare = ReentrantLock(), 0, dict[int, list[int]]()  # places, by their bytes
         self.folder = scratch_folder()
         self.nbytes, self.wanted = nbytes, f"{nbytes} bytes for {use}"
         try:

@@ -25,6 +25,7 @@ from weft.backends.llvm.jit.uninterrupted import off_main_thread, uninterrupted
 from weft.backends.llvm.math.library import module_for, needs_of
 from weft.dtypes import DType
 from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.signal_safe_threads import ReentrantLock
 
 P = ParamSpec("P")
 
@@ -53,7 +54,7 @@ class Text:
 
 stats = Stats()
 loader = CodeLoader()
-_lock = held_over_forks(threading.RLock(), taken_last=True)  # a child could not finish another's work
+_lock = held_over_forks(ReentrantLock(), taken_last=True)  # a child could not finish another's work
 _FOR_EVER: dict[str, Code] = {}
 
 
