@@ -597,6 +597,9 @@ FAILING = {
 }
 
 
+FROM_ELSEWHERE = ["from elsewhere", "from a variable", "from a stored variable"]
+
+
 @for_each("stored", [True, False])
 @for_each("write", FAILING)
 def test_what_a_write_was_to_replace_stays_where_the_value_cannot_be_computed(write, stored):
@@ -613,14 +616,17 @@ def test_what_a_write_was_to_replace_stays_where_the_value_cannot_be_computed(wr
 
 
 @for_each("realized", [True, False])
-@for_each("write", [*[w for w in FAILING if w != "a text"], "through a tree", "from elsewhere"])
+@for_each("write", [*[w for w in FAILING if w != "a text"], "through a tree", *FROM_ELSEWHERE])
 def test_what_a_device_was_to_write_stays_where_the_value_cannot_be_computed(write, realized):
     y = weft.full((2, 2), 5.0, device="thread:0").realize()
-    bad = weft.asarray(SINGULAR, device="thread:1" if write == "from elsewhere" else "thread:0")
+    bad = weft.asarray(SINGULAR, device="thread:1" if write.startswith("from") else "thread:0")
     inverse = weft.linalg.inv(bad)
+    moved = inverse.to_device("thread:0")
     writes = {
         "through a tree": lambda: weft.assign(weft.concat([y[:1], y[1:]]), inverse),
         "from elsewhere": lambda: y.__setitem__(..., inverse.to_device("thread:0")),
+        "from a variable": lambda: y.__setitem__(..., moved),
+        "from a stored variable": lambda: y.__setitem__(..., moved.realize()),
         "in place": lambda: y.__iadd__(inverse),
         "a destination": lambda: weft.add(inverse, 1, out=y),
     }

@@ -84,6 +84,8 @@ def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
             if nodes and all(n.depth <= FEW and n.alias is None for n in nodes) and _is_computed_now(nodes):
                 return
         if nodes:
+            if UNSURE:
+                _inherit_doubt(nodes)
             perform(kind(nodes))
     except LinAlgError as error:
         _blame(error, nodes)
@@ -450,6 +452,13 @@ def make_sure(n: Node) -> None:
         compute([n])
         if (uses := getattr(n.value, "uses", None)) is not None:
             uses.sync()
+
+
+def _inherit_doubt(nodes: Sequence[Node]) -> None:
+    """Mark nodes of devices above nodes that may raise: a device's work may fail after it was handed over."""
+    for n in nodes:
+        if n.traits is not None and any(i in UNSURE for i in walk([n])):
+            UNSURE.add(n)
 
 
 def _is_computed(value: Any) -> bool:
