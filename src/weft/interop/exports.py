@@ -50,8 +50,11 @@ def array_interface(self: Tensor) -> dict[str, Any]:
 def buffer(self: Tensor, flags: int, /) -> memoryview:
     """Return a memoryview of the tensor's memory; Python 3.12 and later call this as `__buffer__`.
 
-    Raises BufferError for dtypes that buffers have no code for.  Before 3.12, write `memoryview(x.numpy())`.
+    Raises BufferError for dtypes that buffers have no code for, and for cells on devices with memory of their own.
+    Before 3.12, write `memoryview(x.numpy())`.
     """
+    if not self.device.is_host:
+        raise BufferError(f"buffer: {self.dtype.name} on {self.device}; buffers share memory; export numpy(), a copy")
     if self.dtype.extended:
         raise BufferError(
             f"buffer: {self.dtype.name} cells; buffers have no code for them; export astype(weft."

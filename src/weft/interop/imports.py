@@ -36,7 +36,7 @@ from weft.tensors.foreign_rows import BUILT_IN, BY_TYPE, is_registered
 from weft.tensors.keys import MAX_RANK, Nested
 from weft.tensors.pending_limits import watch
 from weft.tensors.place import Place
-from weft.tensors.temporaries import PASSED
+from weft.tensors.temporaries import PASSED, is_lent
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, read, wrap, writable
 from weft.tensors.writing import write
 
@@ -152,7 +152,8 @@ def asarray(
     """
     if habits or beyond or obj is MISSING:  # read here, as a wrapper would keep a reference to the array
         return reread(asarray, (obj, dtype, device, copy, fill, order), beyond, habits)  # type: ignore[no-any-return]
-    passed_on = type(obj) is np.ndarray and getrefcount(obj) <= PASSED  # then no one else can write it
+    # then no one else can write it
+    passed_on = type(obj) is np.ndarray and getrefcount(obj) <= PASSED and not is_lent(obj)
     if copy is not None and copy is not True and copy is not False:
         copy = _copying(copy)
     if dtype is not None and get_default_dtype() is not dt.float64:

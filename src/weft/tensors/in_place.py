@@ -23,7 +23,7 @@ from weft.tensors.elementwise import binary
 from weft.tensors.operators import OPERATORS
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import VALUE, check_writable, rebase
-from weft.tensors.temporaries import TEMPORARY, unheld
+from weft.tensors.temporaries import TEMPORARY, is_lent, unheld
 from weft.tensors.tensor import Tensor, known_node
 from weft.tensors.tracing import Trace, lock_to_write
 from weft.tensors.versions import has_readers
@@ -146,6 +146,7 @@ def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
                 return self
             # the node of a view would count as a reader of the version
             passing = type(other) is Tensor and other._view is None and getrefcount(other) <= TEMPORARY
+            passing = passing and not is_lent(other)
             in_place(self, binary(op, self, other), op.name, other._place.node if passing else None)
         return self
 

@@ -38,7 +38,7 @@ from weft.tensors.indexing import (
 from weft.tensors.keys import Key, check_mask, numpy_key, output_shape
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import VALUE, NumberPlace, change, check_writable, is_read_only, lock_of, remember
-from weft.tensors.temporaries import TEMPORARY
+from weft.tensors.temporaries import TEMPORARY, is_lent
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, values_of
 from weft.tensors.tiled_writes import filled, rewritten
 from weft.tensors.tracing import Trace
@@ -65,7 +65,7 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     is_mask = type(key) is Tensor and key._view is None and key._place.node.desc.dtype is dt.bool
     if is_number and (is_mask or type(key) in _OF_VIEWS) and write_number(x, key, value):
         return
-    kept = type(value) is Tensor and getrefcount(value) > TEMPORARY
+    kept = type(value) is Tensor and (getrefcount(value) > TEMPORARY or is_lent(value))
     steps = () if key is Ellipsis else key_steps(known_node(x), key)
     if steps is not None and type(value) not in SCALARS and type(value) is not Tensor:
         value = tensor.wrap(tensor.operand(value, x.dtype, "setitem"))

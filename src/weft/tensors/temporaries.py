@@ -1,12 +1,14 @@
 """Temporary operands: those that no variable holds, only the statement that is running.
 
-The one idea: the function that Python calls for `x[key] = v` or `x += v` counts the references to `v`.  The count says
-what is worth storing, never what a value is; where Python counts variables as it counts statements, all are kept.
+The one idea: the function that Python calls for `x[key] = v` or `x += v` counts the references to `v`.  Python 3.14
+lends a function's variable to the statement without counting it, so there the variables are looked through.  The
+answer says what is worth storing, never what a value is.
 """
 
 from __future__ import annotations
 
-from sys import getrefcount
+from inspect import CO_OPTIMIZED
+from sys import _getframe, getrefcount
 from typing import Any
 
 from weft.ir.graph.node import Node
@@ -25,38 +27,48 @@ class _Counting:
         return self
 
 
-def _references() -> int:
-    """Return the number of references to a temporary operand, as the function that gets it counts them.
+def _references() -> tuple[int, bool]:
+    """Return the number of references to a temporary operand, as the functions that get it count them.
 
-    0 if a variable that holds the operand does not add just one.
+    True follows if a variable that holds the operand adds none.
     """
-    counting, named, counts = _Counting(), object(), []
+    counting, named = _Counting(), object()
     counting[0] = object()
-    counts.append(counting.count)
+    most = counting.count
     counting += object()
-    counts.append(counting.count)
+    most = max(most, counting.count)
     counting[0] = named
-    counts.append(counting.count - 1)
+    fewest = counting.count
     counting += named
-    counts.append(counting.count - 1)
-    return counts[0] if len(set(counts)) == 1 else 0
+    return most, min(fewest, counting.count) <= most
 
 
-def _passed() -> int:
+def _passed() -> tuple[int, bool]:
     """Return the number of references to a temporary argument of a call, as the function that is called counts them.
 
-    0 if a variable that holds the argument does not add just one.
+    True follows if a variable that holds the argument adds none.
     """
 
     def count(argument: object) -> int:
         return getrefcount(argument)
 
-    named, found = object(), count(object())
-    return found if count(named) == found + 1 else 0
+    named, most = object(), count(object())
+    return most, count(named) <= most
 
 
-TEMPORARY = _references()  # the most references to a temporary operand, for the function that Python calls
-PASSED = _passed()  # those to a temporary argument of a call
+TEMPORARY, _LENT_OPERANDS = _references()  # the most references to a temporary operand, for the function that gets it
+PASSED, _LENT_ARGUMENTS = _passed()  # those to a temporary argument of a call
+_LENDS = _LENT_OPERANDS or _LENT_ARGUMENTS
+
+
+def is_lent(value: Any) -> bool:
+    """True if a local variable of the code that called the caller may hold a value without counting as a reference."""
+    if not _LENDS:
+        return False
+    frame = _getframe(2)
+    if frame.f_code.co_flags & CO_OPTIMIZED:
+        return any(v is value for v in frame.f_locals.values())
+    return frame.f_code.co_nlocals > 0  # of comprehensions in a module: f_locals leaves them out
 
 
 class unheld:

@@ -195,4 +195,4 @@ def test_every_other_part_of_python_is_refused(kind: type[ast.expr]) -> None:
     known = (ast.Constant, ast.Name, ast.Attribute, ast.Tuple, ast.List, ast.Subscript, ast.Slice, ast.Call)
     if kind not in (*known, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare):
         with pytest.raises(ExpressionError, match=f"{kind.__name__} is not part of expressions"):
-            module.ExpressionReader("a", {}, {}).part(kind(col_offset=0))
+            module.ExpressionReader("a", {}, {}).part(kind(**dict.fromkeys(kind._fields), col_offset=0))

@@ -54,6 +54,37 @@ def test_an_array_without_other_references_becomes_the_tensors_own():
     assert is_shared(weft.asarray(view.obj))
 
 
+def test_an_array_that_any_variable_holds_stays_shared():
+    """Python 3.14 lends local variables to calls without counting them."""
+
+    def is_shared(t):
+        return t._place.region is not None
+
+    def arrays():
+        yield from (np.ones(3) for _ in range(2))
+
+    def handed_on(array):
+        return is_shared(weft.asarray(array))
+
+    def by_star(*arrays):
+        return is_shared(weft.asarray(*arrays))
+
+    local = np.ones(3)
+    found = [handed_on(np.ones(3)), handed_on(local), by_star(local), by_star(np.ones(3))]
+    found += [is_shared(weft.asarray(a)) for a in arrays()]
+    found += map(is_shared, map(weft.asarray, [local]))
+    found += [(lambda: is_shared(weft.asarray(local)))(), (lambda a: is_shared(weft.asarray(a)))(np.ones(3))]
+    code = """
+import numpy, weft
+made = [(weft.asarray(a), a) for a in (numpy.ones(3) for _ in range(2))]
+a = numpy.ones(3)
+x = weft.asarray(a)
+"""
+    exec(code, names := {})
+    found += [is_shared(x) for x, _ in names["made"]] + [is_shared(names["x"])]
+    assert found == [True] * len(found)
+
+
 def test_read_only_arrays_stay_so():
     a = np.arange(3)
     a.flags.writeable = False

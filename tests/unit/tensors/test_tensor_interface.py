@@ -16,6 +16,7 @@ from weft.interop.numpy.names import AS_THEY_ARE, CALLED
 
 SOURCE = Path(weft.__file__).parent
 INHERENT = {"__module__", "__doc__", "__slots__", "__weakref__", "__annotations__", "__hash__", "_place", "_view"}
+INHERENT |= {"__firstlineno__", "__static_attributes__"}  # from Python 3.13 on
 UNTOLD = {  # what every object has, what only programs ask for, and what type checkers refuse, too
     "__repr__", "__str__", "__format__", "__reduce_ex__", "__dir__", "__array_priority__", "__array_ufunc__",
     "__array_function__", "__delitem__",

@@ -47,11 +47,11 @@ class DeferredErrorFile(io.RawIOBase):
     """A file object on which writes never fail: failures are recorded, unwritten bytes kept in memory."""
 
     def __init__(self, path: str, flags: int = NEW) -> None:
+        self.failed: BaseException | None = None
+        self.unwritten: list[tuple[int, bytes]] = []
         self.fd = LocalFile(-1)
         self.fd = LocalFile(os.open(path, flags, 0o666))
         self.at, self.size = 0, os.fstat(self.fd).st_size
-        self.failed: BaseException | None = None
-        self.unwritten: list[tuple[int, bytes]] = []
 
     def readable(self) -> bool:
         """True: HDF5 reads its own bytes back."""
