@@ -11,7 +11,7 @@ from types import FrameType
 import weft
 
 ROOT = os.path.dirname(weft.__file__)
-# versions of Python differ in calls of these: comprehensions are inlined, and a lock's __enter__ is Python's from 3.14 on
+# versions of Python differ in calls of these: they inline comprehensions, and locks have an __enter__ in Python
 VARYING = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "_HeldByStep.__enter__"}
 
 

@@ -84,7 +84,7 @@ def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
             if nodes and all(n.depth <= FEW and n.alias is None for n in nodes) and _is_computed_now(nodes):
                 return
         if nodes:
-            if UNSURE:
+            if UNSURE.refs:  # without a call of Python's
                 _inherit_doubt(nodes)
             perform(kind(nodes))
     except LinAlgError as error:
