@@ -13,7 +13,7 @@ import numpy as np
 from weft.api.arguments import as_tensor, is_one
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
-from weft.api.standard.manipulation_functions import along, broadcast_to, concat, moveaxis, reshape, stack
+from weft.api.standard.manipulation_functions import along, broadcast_to, concat, copy, moveaxis, reshape, stack
 from weft.api.standard.ranges import arange
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
 from weft.ir.atoms.position_tables import MAX_RUNS
@@ -133,8 +133,8 @@ def trim_zeros(x: Any, /, trim: str = "fb") -> Tensor:
 def block(arrays: Any, /) -> Tensor:
     """Return tensors joined from nested lists: the innermost along the last axis, outer levels along the axes before.
 
-    Raises ShapeError for an empty list, lists of unequal depths, and sizes that differ along other axes, DTypeError for
-    an object without numbers.
+    The result has cells of its own, also for one tensor without a list. Raises ShapeError for an empty list, lists of
+    unequal depths, and sizes that differ along other axes, DTypeError for an object without numbers.
 
     >>> import weft
     >>> weft.block([[weft.ones((2, 2)), weft.zeros((2, 1))], [weft.zeros((1, 3))]]).shape
@@ -143,7 +143,7 @@ def block(arrays: Any, /) -> Tensor:
     depth = _depth(arrays)
     parts = _leaves(arrays, depth)
     rank = max([depth, *[p.ndim for p in parts]])
-    return _joined(arrays, depth, rank)
+    return _joined(arrays, depth, rank) if depth else copy(parts[0])
 
 
 def _depth(nest: Any) -> int:

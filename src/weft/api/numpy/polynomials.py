@@ -66,8 +66,8 @@ def polyval(p: Any, x: Any, /) -> Tensor:
 def vander(x: Any, /, n: int | None = None, *, increasing: bool = False) -> Tensor:
     """Return the matrix whose row i has n powers of x[i], by default in descending order.
 
-    `n` is by default the length of x. Raises ShapeError if x is no vector, ValueRangeError if n is negative, DTypeError
-    if it is no integer.
+    `n` is by default the length of x. Powers of integers are int64, those of uint64 are uint64. Raises ShapeError if x
+    is no vector, ValueRangeError if n is negative, DTypeError if it is no integer.
 
     >>> import weft
     >>> weft.vander(weft.asarray([2, 3]), 3).tolist()
@@ -80,7 +80,8 @@ def vander(x: Any, /, n: int | None = None, *, increasing: bool = False) -> Tens
     if count < 0:
         raise ValueRangeError(f"vander: {count} powers; there are 0 or more; give another n")
     exponents = arange(count) if increasing else arange(count - 1, -1, -1)
-    x = el.astype(x, dt.int64) if x.dtype is dt.bool else x
+    if x.dtype.kind in ("bool", "int", "uint") and x.dtype is not dt.uint64:
+        x = el.astype(x, dt.int64)
     base = expand_dims(x, axis=1)
     exponents = el.astype(exponents, x.dtype if x.dtype.kind != "complex" else x.dtype.real)
     return el.where(el.equal(exponents, 0), el.astype(as_tensor(1), x.dtype), el.pow(base, exponents))  # type: ignore[attr-defined, no-any-return]

@@ -126,6 +126,9 @@ def test_blocks_and_parts(a):
     nest = [[a, a[:, :1]], [a[:1], a[:1, :1]]]
     same(weft.block([[x, x[:, :1]], [x[:1], x[:1, :1]]]), np.block(nest))
     same(weft.block([1, x[0]]), np.block([1, a[0]]))
+    alone, before = weft.block(x), a.copy()
+    alone[0, 0] += 1
+    same(x, before)
     for parts in (1, 2, 3, [1], [1, 3], [0, 9]):
         for axis in (0, 1):
             same(weft.array_split(x, parts, axis=axis), np.array_split(a, parts, axis=axis))
@@ -278,6 +281,12 @@ def test_condition_and_chains():
     parts = [np.ones((2, 3)), np.arange(12.0).reshape(3, 4), np.ones((4, 5)), np.arange(5.0)]
     for used in (parts, parts[:3], [parts[0][0], *parts[1:]]):
         same(weft.linalg.multi_dot([weft.asarray(p) for p in used]), np.linalg.multi_dot(used), True)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint32", "int64", "uint64"])
+def test_powers_of_integers_fit(dtype):
+    a = np.array([0, 1, 3, 13]).astype(dtype)
+    assert weft.vander(weft.asarray(a)).tolist() == np.vander(a.astype(np.int64)).tolist()
 
 
 @quick
