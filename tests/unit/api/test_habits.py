@@ -193,7 +193,7 @@ def test_dtypes_and_devices_refuse_what_does_not_fit():
         weft.cpu(X, X)
     with pytest.raises(ArgumentError, match=r"^save: path='x', and path by its place; it has one value; give it once$"):
         weft.save("x.npy", X, path="x")
-    with pytest.raises(TypeError, match=r"^unhashable type") as found:  # an error of what was called stays as it is
+    with pytest.raises(TypeError, match="unhashable type") as found:  # an error of what was called stays as it is
         weft.fromfunction(lambda i: {[]: i}, (2,))
     assert not isinstance(found.value, WeftError)
 
