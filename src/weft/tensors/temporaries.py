@@ -1,8 +1,8 @@
 """Temporary operands: those that no variable holds, only the statement that is running.
 
 The one idea: the function that Python calls for `x[key] = v` or `x += v` counts the references to `v`.  Python 3.14
-lends a function's variable to the statement without counting it, so there the variables are looked through.  The
-answer says what is worth storing, never what a value is.
+lends a function's variable to the statement without counting it, so there the variables are looked through.  Of an
+operand the answer says what is worth storing, never what it is; of an array, whether others may write it.
 """
 
 from __future__ import annotations
