@@ -150,9 +150,7 @@ class HoledGraph:
         `free` is the argument of `again`. Raises the errors of computing.
         """
         given = self.ready(given)
-        plain = not (
-            any(record_of(n) is not None for n in given) and is_recording()
-        )  # otherwise results have records, too
+        plain = all(record_of(n) is None for n in given) or not is_recording()  # otherwise results have records, too
         if plain and (made := self.again(given, numbers, free)) is not None:
             return made
         return self.computed_anew(given, numbers, plain)

@@ -121,8 +121,6 @@ def write(target: Tensor, value: Node, op: str, steps: ViewSteps = (), kept: boo
         record = check_writable(op, n, value, to=...)
         del n  # it would count as a reader of the old version
         if kept and is_held(value) and not (Trace.active or _reads_files(value)):
-            if stages.UNSURE:
-                stages.make_sure(value)
             stages.compute([value])  # else it would be computed again for its next reader
         write_checked(target, value, op, record, False, steps)
 

@@ -80,7 +80,7 @@ def vander(x: Any, /, n: int | None = None, *, increasing: bool = False) -> Tens
     if count < 0:
         raise ValueRangeError(f"vander: {count} powers; there are 0 or more; give another n")
     exponents = arange(count) if increasing else arange(count - 1, -1, -1)
-    if x.dtype.kind in ("bool", "int", "uint") and x.dtype is not dt.uint64:
+    if x.dtype is dt.bool or (x.dtype.is_integer and x.dtype is not dt.uint64):
         x = el.astype(x, dt.int64)
     base = expand_dims(x, axis=1)
     exponents = el.astype(exponents, x.dtype if x.dtype.kind != "complex" else x.dtype.real)

@@ -448,7 +448,7 @@ def make_sure(n: Node) -> None:
     for known in UNSURE:
         if known.value is not None and _is_computed(known.value):
             UNSURE.discard(known)
-    if n.depth < WAITING and any(i in UNSURE for i in walk([n])):
+    if n.depth < WAITING and _is_in_doubt(n):
         compute([n])
         if (uses := getattr(n.value, "uses", None)) is not None:
             uses.sync()
@@ -457,8 +457,13 @@ def make_sure(n: Node) -> None:
 def _inherit_doubt(nodes: Sequence[Node]) -> None:
     """Mark nodes of devices above nodes that may raise: a device's work may fail after it was handed over."""
     for n in nodes:
-        if n.traits is not None and any(i in UNSURE for i in walk([n])):
+        if n.traits is not None and _is_in_doubt(n):
             UNSURE.add(n)
+
+
+def _is_in_doubt(n: Node) -> bool:
+    """True if the computation of a node, or of one below it, may raise."""
+    return any(i in UNSURE for i in walk([n]))
 
 
 def _is_computed(value: Any) -> bool:
